@@ -22,7 +22,8 @@ try {
     context.setTime(new Date(now).toISOString());
     await fillDay(context.home, day, now);
     if (index % 7 !== 6) continue;
-    for (const rule of RETENTION_RULES) await rule.collect(retentionContext(context, start));
+    const retention = retentionContext(context, { now, since: start });
+    for (const rule of RETENTION_RULES) await rule.collect(retention);
     if (Math.floor(index / 28) === Math.floor((index - 7) / 28)) continue;
     const parts = RETENTION_RULES.map(
       ({ part, paths }) => `${part} ${megabytes(measurePaths(paths(context)))}`,

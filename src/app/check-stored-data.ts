@@ -1,8 +1,7 @@
 import type { CheckOptions, Database } from '../continuity/database/database.ts';
 import { compareCopies } from '../continuity/database/sqlite/compare-copies.ts';
 import type { CommandContext } from '../contract/command.ts';
-import { locateStore } from './locate-store.ts';
-import { listBackups } from './store-backups.ts';
+import { newestBackup } from './store-backups.ts';
 
 /**
  * Checks a store for damage: its structure, writes that it has lost and, unless the check is a shallow one, rows that differ from the
@@ -14,10 +13,10 @@ export async function checkStoredData(
   options: CheckOptions,
 ): Promise<string[]> {
   const problems = await database.check(options);
-  const backup = listBackups(context.home).at(-1);
-  const isOwn = database.path === locateStore({}, context).path;
-  if (problems.length > 0 || options.depth !== 'full' || backup === undefined || !isOwn) return problems;
-  return compareCopies(database.path, backup);
+  const isBackedUp = database.path === context.home.at('deed.db');
+  if (problems.length > 0 || options.depth !== 'full' || !isBackedUp) return problems;
+  const backup = newestBackup(context.home);
+  return backup === undefined ? [] : compareCopies(database.path, backup);
 }
 
 export const DAMAGED_HINT =

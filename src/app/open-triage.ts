@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
-import { readSettings } from '../config/read-settings.ts';
+import { settingsOf } from '../config/settings-of.ts';
 import type { CommandContext } from '../contract/command.ts';
 import { readFileIfPresent } from '../system/durable-file.ts';
 import { lookUpRun } from '../work/run/look-up-run.ts';
@@ -20,11 +20,7 @@ type JsonTriage = {
 /** Opens triage on this machine with the settings of the account. */
 export function triageOf(context: CommandContext): JsonTriage {
   const { system, signal, warn, tool } = context;
-  const settings = readSettings(tool.settings, {
-    homePath: context.home.path,
-    folder: system.cwd,
-    folderFile: `.${tool.name}.json`,
-  });
+  const settings = settingsOf(context);
   const number = (name: string): number => Number(settings.get(name).value);
   const file = settings.get('triage.parameters_file').value;
   return openTriage(

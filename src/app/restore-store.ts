@@ -1,10 +1,12 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { faultFromSystem } from '../base/system-fault.ts';
 import { installCopy } from '../continuity/database/sqlite/copy-store.ts';
 import { readExtent, type StoreExtent } from '../continuity/database/sqlite/compare-copies.ts';
-import { assertUnused } from '../continuity/database/sqlite/assert-unused.ts';
+import { isIntact } from '../continuity/database/sqlite/is-intact.ts';
+import { lockStore } from '../continuity/database/sqlite/lock-store.ts';
+import { sqliteFault } from '../continuity/database/sqlite/sqlite-fault.ts';
 import type { AuditLine } from '../contract/audit-chain.ts';
 import type { Home } from '../contract/home.ts';
 import { readAuditNewestFirst } from '../contract/read-audit.ts';
@@ -48,30 +50,45 @@ function isStoreWrite({ phase, command }: AuditLine): boolean {
 export function readBackup(path: string): StoreExtent {
   const extent = readExtent(path);
   if (extent !== undefined) return extent;
-  throw new Fault('E_DAMAGED', `The backup ${path} cannot be read.`, {
+  throw unreadable(path);
+}
+
+function unreadable(path: string): Fault {
+  return new Fault('E_DAMAGED', `The backup ${path} cannot be read.`, {
     hint: 'Pass another file to --from; "backups" in the home folder contains the automatic ones.',
     details: { path },
   });
 }
 
 /**
- * Replaces a store by a backup. The replaced files are kept under another name, which is returned. The new store gets its name last, so
- * a process that is killed leaves the old store, none, or the new one. Contract: no process has the store open.
+ * Replaces a store by a backup. The replaced files are kept under another name, which is returned. There is a store under this name at
+ * any time: a process that is killed leaves the old one or the new one. E_CONFLICT if another process has the store open.
  */
 export function replaceStore(path: string, backup: string, nowMs: number): string | null {
-  assertUnused(path);
   const fresh = temporarySibling(path, 'partial');
   const kept = `${path}.${new Date(nowMs).toISOString().replaceAll(/[-:.]/gu, '')}.damaged`;
   const hadStore = existsSync(path);
   try {
     installCopy(backup, fresh);
-    for (const suffix of ['-wal', '-shm', ''])
-      if (existsSync(`${path}${suffix}`)) renameSync(`${path}${suffix}`, `${kept}${suffix}`);
-    renameSync(fresh, path);
-    syncFolder(dirname(path));
+    if (!isIntact(fresh)) throw unreadable(backup);
+    const unlock = lockStore(path);
+    try {
+      if (hadStore) keepFiles(path, kept);
+      renameSync(fresh, path);
+      syncFolder(dirname(path));
+    } finally {
+      unlock();
+    }
   } catch (error) {
     rmSync(fresh, { force: true });
-    throw faultFromSystem(error, 'restore', path);
+    throw faultFromSystem(sqliteFault(error, backup), 'restore', path);
   }
   return hadStore ? kept : null;
+}
+
+/** Only a damaged store still has a write-ahead log; it must not be applied to the store that follows. */
+function keepFiles(path: string, kept: string): void {
+  linkSync(path, kept);
+  if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${kept}-wal`);
+  rmSync(`${path}-shm`, { force: true });
 }

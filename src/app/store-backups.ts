@@ -1,29 +1,42 @@
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSettings } from '../config/read-settings.ts';
 import { compareCopies, readExtent } from '../continuity/database/sqlite/compare-copies.ts';
 import { copyStore } from '../continuity/database/sqlite/copy-store.ts';
 import type { CommandContext } from '../contract/command.ts';
 import type { Home } from '../contract/home.ts';
 import { isCleaningDue, isDueToday } from '../contract/once-a-day.ts';
-import { locateStore } from './locate-store.ts';
+import { isIntact } from '../continuity/database/sqlite/is-intact.ts';
+import { settingsOf } from '../config/settings-of.ts';
 
 export const BACKUPS = 'backups';
-export const REPLACED = '.replaced.db';
-const NAME = /^deed-\d{8}T\d{9}Z\.db$/u;
+const REPLACED = '.replaced.db';
+/** The number of the last event comes first: a wrong clock must not make an old copy the newest. */
+const NAME = /^deed-\d{16}-\d{8}T\d{9}Z\.db$/u;
+const DAMAGED = '.damaged.db';
 
 /** A larger store is not copied by an ordinary call; `store backup` copies it. */
 export const MAX_AUTOMATIC_BYTES = 256 * 1024 * 1024;
 
+/** Lists the copies of the store of the home, oldest first. */
 export function listBackups(home: Home): string[] {
   try {
-    return readdirSync(home.at(BACKUPS))
-      .filter((name) => NAME.test(name))
-      .sort()
-      .map((name) => home.at(BACKUPS, name));
+    return readdirSync(home.at(BACKUPS), { withFileTypes: true })
+      .filter((entry) => entry.isFile() && NAME.test(entry.name))
+      .map(({ name }) => home.at(BACKUPS, name))
+      .sort();
   } catch {
     return [];
   }
+}
+
+/** The newest copy in which no damage is found. */
+export function newestBackup(home: Home): string | undefined {
+  return listBackups(home).findLast(isIntact);
+}
+
+/** Whether a file is no longer used as a copy. */
+export function isSetAside(name: string): boolean {
+  return name.endsWith(REPLACED) || name.endsWith(DAMAGED);
 }
 
 /** Whether the daily copy is due; cheap, because every write asks. */
@@ -36,15 +49,15 @@ export function isBackupDue({ home, system }: CommandContext): boolean {
  * would replace the intact ones. Never throws: the caller's write succeeded.
  */
 export function backupWhenDue(path: string, context: CommandContext): void {
-  const { home, system, tool } = context;
+  const { home, system } = context;
   try {
-    if (path !== locateStore({}, context).path) return;
+    if (path !== home.at('deed.db')) return;
     const now = system.clock.now();
     const folder = home.folder(BACKUPS);
     if (!isCleaningDue(folder, now)) return;
-    const place = { homePath: home.path, folder: system.cwd, folderFile: `.${tool.name}.json` };
-    const keep = Number(readSettings(tool.settings, place).get('store.backups').value);
+    const keep = Number(settingsOf(context).get('store.backups').value);
     if (keep === 0 || statSync(path).size > MAX_AUTOMATIC_BYTES) return;
+    for (const damaged of damagedBackups(home)) renameSync(damaged, damaged.replace(/\.db$/u, DAMAGED));
     const newest = listBackups(home).at(-1);
     const [difference] = newest === undefined ? [] : compareCopies(path, newest);
     if (difference !== undefined) {
@@ -52,12 +65,19 @@ export function backupWhenDue(path: string, context: CommandContext): void {
       return;
     }
     const stamp = new Date(now).toISOString().replaceAll(/[-:.]/gu, '');
-    copyStore(path, join(folder, `deed-${stamp}.db`));
-    // By number, not by age: a wrong clock must not delete backups.
+    const lastEvent = String(readExtent(path)?.lastEvent ?? 0).padStart(16, '0');
+    copyStore(path, join(folder, `deed-${lastEvent}-${stamp}.db`));
+    // By number, not by age, for the same reason.
     for (const old of listBackups(home).slice(0, -keep)) rmSync(old, { force: true });
   } catch (error) {
     context.warn(`The store was not backed up: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** The copies that are newer than the newest intact one. */
+function damagedBackups(home: Home): string[] {
+  const backups = listBackups(home);
+  return backups.slice(backups.findLastIndex(isIntact) + 1);
 }
 
 /** Sets aside the backups that contain more than a restored store: they are kept, but it is no longer compared with them. */

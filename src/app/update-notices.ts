@@ -2,7 +2,7 @@ import { locateHome } from '../contract/home.ts';
 import type { Notice } from '../contract/reply.ts';
 import type { Tool } from '../contract/tool.ts';
 import type { System } from '../contract/system.ts';
-import { readSettings } from '../config/read-settings.ts';
+import { settingsOf } from '../config/settings-of.ts';
 import { NOTICE_FILE, readUpdateNotice } from '../release/update-notice.ts';
 
 /** The notices of a reply, read from the home without a network request. Contract: does not throw. */
@@ -14,8 +14,8 @@ export async function updateNotices(tool: Tool, system: System): Promise<readonl
 
 function isEnabled(tool: Tool, system: System, homePath: string): boolean {
   try {
-    const places = { homePath, folder: system.cwd, folderFile: `.${tool.name}.json` };
-    return readSettings(tool.settings, places).get('update.notices').value !== false;
+    const settings = settingsOf({ tool, system, home: { path: homePath } });
+    return settings.get('update.notices').value !== false;
   } catch {
     // An invalid configuration does not disable notices; the command itself reports it.
     return true;

@@ -2,18 +2,9 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { nearest } from '../base/nearest.ts';
-import { readSettings, type Settings } from '../config/read-settings.ts';
+import { folderFileName, settingsOf } from '../config/settings-of.ts';
 import type { Setting } from '../config/setting-table.ts';
 import type { CommandContext } from '../contract/command.ts';
-
-/** Reads the settings of this call. */
-export function settingsOf({ tool, home, system }: CommandContext): Settings {
-  return readSettings(tool.settings, {
-    homePath: home.path,
-    folder: system.cwd,
-    folderFile: folderFileName(tool.name),
-  });
-}
 
 /** The page size: as requested, or from the settings. */
 export function pageLimit(context: CommandContext, requested: number | undefined): number {
@@ -36,8 +27,4 @@ export function requireSetting({ tool }: CommandContext, name: string): Setting 
     hint: suggestion ? `Did you mean ${suggestion}?` : `Settings: ${allowed.join(', ')}.`,
     details: { field: 'key', ...(suggestion && { suggestion }), allowed },
   });
-}
-
-function folderFileName(toolName: string): string {
-  return `.${toolName}.json`;
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { record } from '../base/schema.ts';
 import { defineRead } from '../contract/command.ts';
 import { homeVariable } from '../contract/tool.ts';
-import { settingsOf } from './command-settings.ts';
+import { settingsOf } from '../config/settings-of.ts';
 
 export default defineRead({
   path: 'context',

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import * as v from 'valibot';
 import { int } from '../base/schema.ts';
-import { defineWrite } from '../contract/command.ts';
+import { defineWrite, type CommandContext } from '../contract/command.ts';
 import { allowDeletionByAge } from '../contract/retention.ts';
 
 const loadRetention = () => import('../app/retention/rules.ts');
@@ -31,7 +31,8 @@ export default defineWrite({
   errors: ['E_CONFLICT', 'E_DAMAGED', 'E_FORBIDDEN'],
   plan: async (_params, context) => {
     const { RETENTION_RULES, measurePart, retentionContext } = await loadRetention();
-    const retention = retentionContext(context, 0);
+    const retention = retentionContext(context, { now: context.system.clock.now(), since: 0 });
+    await warnOfJump(context, retention.now);
     const changes = [];
     for (const rule of RETENTION_RULES) {
       context.progress(`Checking ${rule.part}.`);
@@ -53,7 +54,7 @@ export default defineWrite({
   },
   run: async (_params, context) => {
     const { RETENTION_RULES, measurePart, retentionContext } = await loadRetention();
-    const retention = retentionContext(context, 0);
+    const retention = retentionContext(context, { now: context.system.clock.now(), since: 0 });
     const parts = [];
     for (const rule of RETENTION_RULES) {
       context.signal.throwIfAborted();
@@ -73,6 +74,16 @@ export default defineWrite({
     return { parts, freed_bytes: parts.reduce((sum, part) => sum + part.freed_bytes, 0) };
   },
 });
+
+/** The person who confirms decides whether the clock is right. */
+async function warnOfJump(context: CommandContext, now: number): Promise<void> {
+  const certain = await (await import('../app/retention/certain-time.ts')).certainTime(context);
+  if (certain === now) return;
+  const [last, clock] = [certain, now].map((time) => new Date(time).toISOString());
+  context.warn(
+    `The clock (${clock}) is more than a day after the last confirmed write (${last}). If it is wrong, do not confirm.`,
+  );
+}
 
 interface Removed {
   readonly removal: { readonly items: number; readonly bytes: number };

@@ -8,7 +8,7 @@ import { renderCheck, renderOutcome, renderPreview } from '../release/render-upd
 import { runUpdate } from '../release/run-update.ts';
 import { RELEASE_TRUST } from '../release/release-trust.ts';
 import type { UpdateRequest, UpdateContext } from '../release/update-context.ts';
-import { settingsOf } from './command-settings.ts';
+import { settingsOf } from '../config/settings-of.ts';
 
 const anything = record(v.unknown());
 

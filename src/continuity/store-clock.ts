@@ -1,6 +1,5 @@
 import { listEventTimes } from './database/queries/events.ts';
 import { clampLease, listLongLeases } from './database/queries/tasks.ts';
-import type { Session } from './database/database.ts';
 import type { Scope } from './scope.ts';
 import { STORE_LIMITS } from './store-limits.ts';
 
@@ -14,6 +13,8 @@ export interface StoreClock {
   readonly state: 'plausible' | 'ahead' | 'behind';
   /** The latest time that is certain: now, or the last write before a jump of the clock. */
   readonly certainMs: number;
+  /** The time of the write after the jump; undefined if there is none, so that this call is the first one after it. */
+  readonly resumedMs?: number;
 }
 
 /**
@@ -29,28 +30,26 @@ export async function readStoreClock({
   const past = times.filter((time) => time <= nowMs + TOLERANCE_MS);
   if (times.length - past.length > past.length) return { state: 'behind', certainMs: nowMs };
   let certainMs = past[0] ?? nowMs;
-  for (const time of [...past, nowMs]) {
-    if (time - certainMs > DAY_MS) return { state: 'ahead', certainMs };
+  for (const [index, time] of [...past, nowMs].entries()) {
+    if (time - certainMs > DAY_MS)
+      return { state: 'ahead', certainMs, ...(index < past.length && { resumedMs: time }) };
     certainMs = Math.max(certainMs, time);
   }
   return { state: 'plausible', certainMs: nowMs };
 }
 
-/** The time for deletions by age: never later than what is certain. */
-export async function timeForDeletion(session: Session, nowMs: number): Promise<number> {
-  return (await readStoreClock({ session, nowMs })).certainMs;
-}
-
 /** The scope for deletions by age: its time is never later than what is certain. Reports a jump of the clock. */
 export async function scopeForDeletion(scope: Scope): Promise<Scope> {
-  const { state, certainMs } = await readStoreClock(scope);
+  const { state, certainMs, resumedMs } = await readStoreClock(scope);
   if (state === 'plausible') return scope;
   const known = new Date(certainMs).toISOString();
-  scope.ports.warn?.(
-    state === 'ahead'
-      ? `The clock (${scope.at}) is more than a day after the last write (${known}), so only data that had expired by then is deleted. If the clock is right, later calls delete the rest.`
-      : `The clock (${scope.at}) is before most of the last writes. Check it.`,
-  );
+  if (state === 'behind')
+    scope.ports.warn?.(`The clock (${scope.at}) is before most of the last writes. Check it.`);
+  // Once, not for each of the writes that confirm the new time.
+  if (state === 'ahead' && resumedMs === undefined)
+    scope.ports.warn?.(
+      `The clock (${scope.at}) is more than a day after the last write (${known}), so only data that had expired by then is deleted. If the clock is right, later calls delete the rest.`,
+    );
   return { ...scope, nowMs: certainMs, at: known };
 }
 

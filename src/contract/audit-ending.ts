@@ -11,7 +11,7 @@ export const TORN = 'torn tail:';
  * Compares the last line of a log with its head. Contract: `torn` means that all missing lines may have been lost by a power loss:
  * no flush included them, and the log was not seen with them since the computer was started.
  */
-export function judgeEnding(
+export function compareWithHead(
   folder: string,
   key: Uint8Array | undefined,
   head: AuditHead,

@@ -51,7 +51,12 @@ function appendLocked(home: Home, folder: string, entry: AuditEntry, sync: boole
     repaired ||= tail.repaired;
     return tail.bytes;
   };
-  for (const name of known) if (name !== file) useLog(folder, name, (log) => readEnd(log, name));
+  for (const name of known.filter((other) => other !== file))
+    useLog(folder, name, (log) => {
+      readEnd(log, name);
+      // The new file is flushed from its first line on, so what precedes it must not be lost either.
+      fsyncSync(log);
+    });
   useLog(folder, file, (log) => {
     const bytesBefore = readEnd(log, file);
     const lost = head !== undefined && start.crashed && end.seq < head.seq;

@@ -6,7 +6,7 @@ import { readSecret } from '../system/secret.ts';
 import { hasAuditAnchor } from './audit-anchor.ts';
 import { checkLine, parseLine, type AuditLine } from './audit-chain.ts';
 import { logFiles } from './audit-files.ts';
-import { judgeEnding } from './audit-ending.ts';
+import { compareWithHead } from './audit-ending.ts';
 import { readAuditHead, type AuditHead } from './audit-head.ts';
 import { AUDIT_FOLDER, AUDIT_KEY } from './audit-log.ts';
 import { chainStart, checkRetired, readRetired } from './audit-retired.ts';
@@ -42,7 +42,7 @@ function checkNewest(home: Home, head: AuditHead, key: Uint8Array): string | und
   let newer: AuditLine | undefined;
   let checked = 0;
   for (const line of readAuditNewestFirst(home)) {
-    if (newer === undefined && judgeEnding(folder, key, head, line) === 'cut' && line.seq < head.seq)
+    if (newer === undefined && compareWithHead(folder, key, head, line) === 'cut' && line.seq < head.seq)
       return endsEarly(head, line.seq);
     if (line.seq === head.seq && line.hash !== head.hash) return `line ${line.seq} does not match the head`;
     const problem = newer && checkLine(newer, line, key);
@@ -56,7 +56,7 @@ function checkNewest(home: Home, head: AuditHead, key: Uint8Array): string | und
     const problem = checkLine(newer, start, key);
     return problem && `line ${newer.seq}: ${problem}`;
   }
-  if (head.seq > start.seq && judgeEnding(folder, key, head, start) === 'cut')
+  if (head.seq > start.seq && compareWithHead(folder, key, head, start) === 'cut')
     return endsEarly(head, start.seq);
   return head.seq === 0 && hasAuditAnchor(home) ? 'it is empty, but lines were written before' : undefined;
 }

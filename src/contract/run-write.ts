@@ -51,9 +51,9 @@ export async function runWrite(
     : unplanned(command, params, context);
   if (context.dryRun) return offerToken(request, planned.targets, planned.preview, context);
   const token = gate === 'token' ? checkGate(request, planned.targets, context) : undefined;
-  // Up to here an interruption changes nothing, and the token stays valid.
-  context.signal.throwIfAborted();
   const write = async (): Promise<JsonObject> => {
+    // Up to here, also after a wait for its turn, an interruption changes nothing, and the token stays valid.
+    context.signal.throwIfAborted();
     await recordBegin(context, invocation, gate === 'open' && command.runsUnlogged === true);
     if (token) {
       const warning = consumeToken(token, context.home, context.system);

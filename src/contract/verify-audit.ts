@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readSecret } from '../system/secret.ts';
 import { hasAuditAnchor } from './audit-anchor.ts';
 import { CHANGED_LINE, checkLine } from './audit-chain.ts';
-import { describeTorn, judgeEnding, TORN } from './audit-ending.ts';
+import { describeTorn, compareWithHead, TORN } from './audit-ending.ts';
 import { HEAD_NAME, readAuditHead, type AuditHead } from './audit-head.ts';
 import { AUDIT_FOLDER, AUDIT_KEY, HEAD_LOST } from './audit-log.ts';
 import { checkKept } from './audit-kept.ts';
@@ -55,7 +55,7 @@ export async function verifyAudit(home: Home): Promise<AuditVerification> {
     if (line) previous = line;
     if (late.length === 0) end = previous;
   }
-  const ending = head && judgeEnding(folder, key, head, end);
+  const ending = head && compareWithHead(folder, key, head, end);
   if (ending === 'torn') {
     const problem = describeTorn(end.seq + 1, head?.seq ?? 0);
     torn.push({ file: head?.file ?? HEAD_NAME, line: lines - late.length, problem });

@@ -57,7 +57,7 @@ export async function withLock<T>(
 }
 
 async function acquire(path: string, deadline: number, first = false): Promise<void> {
-  const assertPatient = watchHolder(path, deadline, first);
+  const throwIfWaitOver = watchHolder(path, deadline, first);
   for (let attempt = 0; ; attempt += 1) {
     if (tryAcquire(path)) return;
     const holder = readHolder(path);
@@ -65,7 +65,7 @@ async function acquire(path: string, deadline: number, first = false): Promise<v
       await breakLock(path, holder, deadline, first);
       continue;
     }
-    assertPatient(holder);
+    throwIfWaitOver(holder);
     await sleep(Math.min(25, 1 + attempt));
   }
 }

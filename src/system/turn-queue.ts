@@ -90,7 +90,7 @@ function removeTicket(folder: string, name: string): void {
   }
 }
 
-/** Counts the processes that are first. The state of those far ahead is not read: processes further ahead remove dead tickets. */
+/** Counts the live processes ahead of this one. The state of those far ahead is not read: processes further ahead remove dead tickets. */
 function countAhead(folder: string, own: string, checksAll: boolean): number {
   const tickets = listTickets(folder).filter((name) => name < own);
   if (tickets.length > CHECKED && !checksAll) return tickets.length;

@@ -93,7 +93,7 @@ describe.skipIf(reason !== undefined)('after a power loss', () => {
   });
 
   it(
-    `no acknowledged write is lost, and no part accuses anyone (${IMAGES} images)`,
+    `no acknowledged write is lost, and no check reports tampering (${IMAGES} images)`,
     { timeout: 60_000 + IMAGES * 30_000 },
     async () => {
       let torn = 0;

@@ -128,11 +128,7 @@ describe('a start', () => {
   });
 
   it('loads only the called command', () => {
-    expect(commandsOf(load(['context']).modules)).toEqual([
-      'src/commands/command-settings.ts',
-      'src/commands/context.ts',
-      ...COMMAND_TABLES,
-    ]);
+    expect(commandsOf(load(['context']).modules)).toEqual(['src/commands/context.ts', ...COMMAND_TABLES]);
   });
 
   it.each(['deed', 'vybe'])('of %s loads no command for --version', (program) => {

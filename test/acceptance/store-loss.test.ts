@@ -1,14 +1,18 @@
+import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHome, deed, type Run } from '../fixtures/run-deed.ts';
 import { vybe, type VybeRun } from '../fixtures/run-vybe.ts';
@@ -118,6 +122,34 @@ describe('a store that lost its writes', () => {
     expect([push().code, storeCheck().status]).toEqual([0, 'pass']);
   });
 
+  it.each(['a pipe', 'a folder'])('is not restored from %s', (kind) => {
+    const file = join(home.path, 'odd');
+    if (kind === 'a pipe') spawnSync('mkfifo', [file]);
+    else mkdirSync(file);
+    expect(restore('--from', file).envelope.error?.code).toBe('E_VALIDATION');
+  });
+
+  it('is restored from a file with a write-ahead log, including what only the log contains', () => {
+    const file = join(home.path, 'mine.db');
+    const reader = new DatabaseSync(store(), { readOnly: true });
+    reader.exec('BEGIN; SELECT count(*) FROM events');
+    push();
+    for (const suffix of ['', '-wal']) copyFileSync(`${store()}${suffix}`, `${file}${suffix}`);
+    reader.close();
+    expect(restore('--from', file).envelope.data.last_event_id).toBe('4');
+    expect(push().code).toBe(0);
+    expect(messages()).toHaveLength(5);
+  });
+
+  it('is not replaced while another process has it open', () => {
+    const reader = new DatabaseSync(store(), { readOnly: true });
+    reader.exec('BEGIN; SELECT count(*) FROM events');
+    expect(restore().envelope.error).toMatchObject({ code: 'E_CONFLICT', details: { reason: 'in-use' } });
+    reader.close();
+    expect(messages()).toHaveLength(3);
+    expect(restore().code).toBe(0);
+  });
+
   it('is restored from a given file', () => {
     const file = join(home.path, 'mine.db');
     const preview = run('store', 'backup', '--to', file, '--dry-run');
@@ -154,6 +186,42 @@ describe('a store with a changed byte in old data', () => {
 });
 
 describe('automatic backups', () => {
+  it('are ordered by what they contain, not by the clock', () => {
+    const [first = ''] = backups();
+    const early = join(home.path, 'backups', first.replace(/-\d{8}T/u, '-20990101T'));
+    renameSync(join(home.path, 'backups', first), early);
+    makeDue();
+    push();
+    const { envelope } = run('store', 'restore', '--dry-run');
+    const { after } = envelope.data.preview.changes[0];
+    expect([after.from === early, after.last_event_id]).toEqual([false, '4']);
+  });
+
+  it('that are damaged are not used, and the next one replaces them', () => {
+    makeDue();
+    push();
+    const [first = '', second = ''] = backups();
+    truncateSync(join(home.path, 'backups', second), 6000);
+    expect(run('store', 'check').code).toBe(0);
+    const { envelope } = run('store', 'restore', '--dry-run');
+    expect(envelope.data.preview.changes[0].after.from).toBe(join(home.path, 'backups', first));
+    makeDue();
+    expect(push().stderr).toBe('');
+    expect(backups().filter((name) => name.endsWith('.damaged.db'))).toHaveLength(1);
+    expect(backups()).toHaveLength(3);
+  });
+
+  it('are those of the home, not of another store', () => {
+    const other = join(home.path, 'other.db');
+    rmSync(join(home.path, 'backups'), { recursive: true });
+    const json = JSON.stringify({ event: { kind: 'note', message: 'elsewhere' } });
+    const env = { VYBE_DB_PATH: other };
+    vybe(['push', '--agent', 'a', '--request-id', 'o1', '--json', json], { home: home.path, env });
+    expect(existsSync(join(home.path, 'backups'))).toBe(false);
+    push();
+    expect([run('store', 'check').code, backups().length]).toEqual([0, 1]);
+  });
+
   it('are made once a day, and the setting limits their number', () => {
     expect(backups()).toHaveLength(1);
     for (let day = 0; day < 3; day += 1) {

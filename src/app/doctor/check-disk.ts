@@ -1,6 +1,6 @@
 import { statfsSync, type StatsFs } from 'node:fs';
 import { dirname } from 'node:path';
-import { readSettings } from '../../config/read-settings.ts';
+import { settingsOf } from '../../config/settings-of.ts';
 import { fail, pass, warn, type Checker } from '../../contract/health-check.ts';
 
 /** Below this, writing a journal, a receipt or the database may fail. */
@@ -15,11 +15,7 @@ export const checkDisk: Checker = ({ home, tool, system }) => {
     'Free some disk space ("deed gc" removes old data), or set DEED_HOME to a folder on another disk.';
   if (free < MIN_FREE_BYTES) return fail('disk', `${room}: too little for safe writes.`, fix);
   if (files > 0 && ffree === 0) return fail('disk', `The disk of ${home.path} has no free inodes.`, fix);
-  const settings = readSettings(tool.settings, {
-    homePath: home.path,
-    folder: system.cwd,
-    folderFile: `.${tool.name}.json`,
-  });
+  const settings = settingsOf({ tool, home, system });
   const required = Number(settings.get('work.disk_bytes').value);
   if (free < required)
     return warn('disk', `${room}; one run may write ${Math.floor(required / 1024 ** 2)} MB.`, fix);

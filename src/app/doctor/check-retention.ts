@@ -2,7 +2,7 @@ import { pass, warn, type Checker } from '../../contract/health-check.ts';
 import { measurePaths } from '../../system/measure-folder.ts';
 import { RETENTION_RULES } from '../retention/rules.ts';
 
-/** A home that takes more is worth a look. */
+/** A home that takes more is reported as a warning. */
 const MAX_BYTES = 1024 ** 3;
 /** Counted per part, so that a check does not take long in a home with very many files. */
 const MAX_ENTRIES = 20_000;

@@ -1,24 +1,30 @@
+import { certainTime } from './certain-time.ts';
+import { backupWhenDue } from '../store-backups.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { isCleaningDue, wasDoneLately } from '../../contract/once-a-day.ts';
 import { deletableSince } from '../../contract/retention.ts';
 
 /**
- * Cleans the home once a day, after commands that create most of its data. Data of before the first such cleanup, such as that of
+ * Cleans the home once a day, after commands that create most of its data. Data from before the first such cleanup, such as that of
  * version 0.1.0, stays until a cleanup was confirmed. Never throws: the command itself has succeeded.
  */
 export async function cleanIfDue(command: CommandContext): Promise<void> {
   const now = command.system.clock.now();
   try {
+    backupWhenDue(command.home.at('deed.db'), command);
     const isCertain = wasDoneLately(command.home.folder(), now);
     if (!isCleaningDue(command.home.folder(), now)) return;
     const since = deletableSince(command.home, now);
     // A clock that is wrong for one call must delete nothing; after a pause, or in a new home, the cleanup of the next day does it.
     if (!isCertain) return;
     const { RETENTION_RULES, retentionContext } = await import('./rules.ts');
+    const retention = retentionContext(command, { now: await certainTime(command), since });
     for (const rule of RETENTION_RULES) {
       if (command.signal.aborted) return;
       try {
-        await rule.collect(retentionContext(command, since));
+        const { items, bytes } = await rule.collect(retention);
+        if (items > 0)
+          command.progress(`Deleted old data of ${rule.part}: ${items} entries, ${bytes} bytes.`);
       } catch (error) {
         command.progress(
           `Not cleaned: ${rule.part}: ${error instanceof Error ? error.message : String(error)}`,

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { openSessionStore } from '../../triage/session/session-store.ts';
-import { sessionTime } from '../../triage/session/session-id.ts';
-import { readSettings } from '../../config/read-settings.ts';
 import type { CommandContext } from '../../contract/command.ts';
-import { measureFolder } from '../../system/measure-folder.ts';
+import { settingsOf } from '../../config/settings-of.ts';
+import { triageFolder } from '../triage-folder.ts';
 import { listOldFiles, namesIn, removeFiles, sizeOf, type OldFile } from './old-files.ts';
 import { DAY_MS, daysOf, type RetentionContext, type RetentionRule } from './retention-rule.ts';
 
@@ -66,23 +65,17 @@ const LOOP_RULE = fileRule(
   ({ command, since, now }) => listOldFiles(command.home.at('loop'), { since, before: now - LOOP_MS }),
 );
 
-const TRIAGE_RULE: RetentionRule = {
-  part: 'triage',
-  describe: () => 'Triage sessions for triage.retention_days',
-  paths: (command) => [triageRoot(command)],
-  plan: async ({ command, now }) => {
-    const folder = join(triageRoot(command), 'sessions');
-    const old = namesIn(folder).filter((id) => now - (sessionTime(id) ?? now) > triageMs(command));
-    const bytes = old.reduce((sum, id) => sum + measureFolder(join(folder, id)), 0);
-    return { items: old.length, bytes };
+const TRIAGE_RULE = fileRule(
+  'triage',
+  () => 'Triage sessions for triage.retention_days',
+  ({ system }) => [triageFolder(system.userHome)],
+  ({ command, now, since }) => {
+    const retentionMs = Number(settingsOf(command).get('triage.retention_days').value) * DAY_MS;
+    const root = triageFolder(command.system.userHome);
+    const expired = new Set(openSessionStore(root, () => now, retentionMs).expired());
+    return listOldFiles(join(root, 'sessions'), { since, before: now }, (name) => expired.has(name));
   },
-  collect: async (context) => {
-    const removal = await TRIAGE_RULE.plan(context);
-    const { command, now } = context;
-    openSessionStore(triageRoot(command), () => now, triageMs(command)).expire();
-    return removal;
-  },
-};
+);
 
 export const FILE_RULES: readonly RetentionRule[] = [
   SESSION_RULE,
@@ -91,16 +84,3 @@ export const FILE_RULES: readonly RetentionRule[] = [
   LOOP_RULE,
   TRIAGE_RULE,
 ];
-
-function triageRoot({ system }: CommandContext): string {
-  return join(system.userHome, '.local/share/process_triage');
-}
-
-function triageMs({ tool, home, system }: CommandContext): number {
-  const settings = readSettings(tool.settings, {
-    homePath: home.path,
-    folder: system.cwd,
-    folderFile: `.${tool.name}.json`,
-  });
-  return Number(settings.get('triage.retention_days').value) * DAY_MS;
-}

@@ -36,7 +36,7 @@ export function removeFiles(files: readonly OldFile[]): Removal {
   return sizeOf(files);
 }
 
-export function sizeOf(files: readonly OldFile[]): Removal {
+export function sizeOf(files: readonly Pick<OldFile, 'bytes'>[]): Removal {
   return { items: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 

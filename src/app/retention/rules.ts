@@ -1,4 +1,4 @@
-import { readSettings } from '../../config/read-settings.ts';
+import { settingsOf } from '../../config/settings-of.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { measurePaths } from '../../system/measure-folder.ts';
 import { ACCOUNTING_RULE } from './accounting-rule.ts';
@@ -19,17 +19,16 @@ export const RETENTION_RULES: readonly RetentionRule[] = [
   ...FILE_RULES,
 ];
 
-/** Creates the context of a cleanup; `since` protects the data of before that time. */
-export function retentionContext(command: CommandContext, since: number): RetentionContext {
-  return { command, limits: limitsOf(command), now: command.system.clock.now(), since };
+/** Creates the context of a cleanup; `since` protects the data from before that time. */
+export function retentionContext(
+  command: CommandContext,
+  times: Pick<RetentionContext, 'now' | 'since'>,
+): RetentionContext {
+  return { command, limits: limitsOf(command), ...times };
 }
 
-export function limitsOf({ tool, home, system }: CommandContext): RetentionLimits {
-  const settings = readSettings(tool.settings, {
-    homePath: home.path,
-    folder: system.cwd,
-    folderFile: `.${tool.name}.json`,
-  });
+function limitsOf(command: CommandContext): RetentionLimits {
+  const settings = settingsOf(command);
   const number = (name: string): number => Number(settings.get(`retention.${name}`).value);
   return {
     auditMonths: number('audit_months'),

@@ -4,9 +4,7 @@ import { createTail, randomHex } from '../../base/ids.ts';
 import { openSqlite, readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
 import { PERSON } from '../../continuity/person.ts';
 import { countOld, removeOld, type OldRows, type StoreRetention } from '../../continuity/store/remove-old.ts';
-import { timeForDeletion } from '../../continuity/store-clock.ts';
-import { locateStore } from '../locate-store.ts';
-import { BACKUPS, REPLACED } from '../store-backups.ts';
+import { BACKUPS, isSetAside } from '../store-backups.ts';
 import { storeRecord } from '../store-record.ts';
 import { listOldFiles, removeFiles, sizeOf, type OldFile } from './old-files.ts';
 import {
@@ -21,6 +19,8 @@ import {
 /** A row with its share of the indexes, on average. */
 const ROW_BYTES = 400;
 const BACKUP_MS = 90 * DAY_MS;
+/** A cleanup does not keep its command waiting for other writers; the next one deletes the rest. */
+const WAIT_MS = 2000;
 
 /** Events, memories and stored answers. The file does not shrink: new rows use the space of deleted ones. */
 export const STORE_RULE: RetentionRule = {
@@ -29,18 +29,17 @@ export const STORE_RULE: RetentionRule = {
     `Events for ${daysOf(eventsMs)}, and those of open tasks; the newest ${memoryVersions} superseded versions of a memory, and pinned ones; stored answers for 30 days`,
   paths: ({ home }) => [home.at('deed.db'), home.at('deed.db-wal')],
   plan: async (context) => {
-    const { path } = locateStore({}, context.command);
+    const path = context.command.home.at('deed.db');
     if (!isStore(path)) return NOTHING;
     return rowsOf(
-      await readSqlite(path, {}, async (database) =>
-        countOld(database, retentionOf(context), await timeForDeletion(database, context.now)),
-      ),
+      await readSqlite(path, {}, (database) => countOld(database, retentionOf(context), context.now)),
     );
   },
   collect: async (context) => {
-    const { path } = locateStore({}, context.command);
+    const { home } = context.command;
+    const path = home.at('deed.db');
     if (!isStore(path)) return NOTHING;
-    const database = openSqlite(path, { record: storeRecord(context.command.home, path) });
+    const database = openSqlite(path, { busyTimeoutMs: WAIT_MS, record: storeRecord(home, path) });
     try {
       const { caller } = context.command;
       const agent = caller.agent ?? `${PERSON}${caller.account.user}`;
@@ -66,10 +65,10 @@ export const BACKUP_RULE: RetentionRule = {
 };
 
 function oldBackups(context: RetentionContext): readonly OldFile[] {
-  const { path } = locateStore({}, context.command);
+  const path = context.command.home.at('deed.db');
   const newest = backupsOf(path).at(-1)?.path;
   const times = { since: context.since, before: context.now - BACKUP_MS };
-  const replaced = listOldFiles(context.command.home.at(BACKUPS), times, (name) => name.endsWith(REPLACED));
+  const replaced = listOldFiles(context.command.home.at(BACKUPS), times, isSetAside);
   const damaged = listOldFiles(dirname(path), times, (name) => isDamagedStore(name, basename(path)));
   return [...backupsOf(path, times).filter((file) => file.path !== newest), ...replaced, ...damaged];
 }

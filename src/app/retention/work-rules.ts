@@ -1,7 +1,7 @@
 import { listOldJobs, listOldRuns, retireRuns, type RetiredTime } from '../../work/plan/retire-runs.ts';
 import { measureFolder } from '../../system/measure-folder.ts';
 import { openWorkContext } from '../work/open-work-context.ts';
-import { listOldFiles } from './old-files.ts';
+import { listOldFiles, sizeOf } from './old-files.ts';
 import { DAY_MS, daysOf, NOTHING, type RetentionContext, type RetentionRule } from './retention-rule.ts';
 
 /** Files of runs that receipts cover, and jobs. */
@@ -34,8 +34,7 @@ export const REPLAY_RULE: RetentionRule = {
     const replays = listOldFiles(command.home.at('work'), { since, before: now - DAY_MS }, (name) =>
       name.startsWith('replay-'),
     );
-    const files = [...old, ...replays];
-    return { items: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) };
+    return sizeOf([...old, ...replays]);
   },
   collect: async ({ command, limits, since }) => {
     const folder = command.home.at('work');
@@ -55,8 +54,7 @@ export const REPLAY_RULE: RetentionRule = {
 function sizeOfOld(context: RetentionContext): { items: number; bytes: number } {
   const { path } = context.command.home;
   const files = listOldRuns(path, timeOf(context)).flatMap((run) => run.files);
-  const all = [...files, ...listOldJobs(path, timeOf(context))];
-  return { items: all.length, bytes: all.reduce((sum, { bytes }) => sum + bytes, 0) };
+  return sizeOf([...files, ...listOldJobs(path, timeOf(context))]);
 }
 
 function timeOf({ now, since, limits }: RetentionContext): RetiredTime {

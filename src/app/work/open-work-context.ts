@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { isPlainObject } from '../../base/json.ts';
-import { readSettings, type Settings } from '../../config/read-settings.ts';
+import { settingsOf } from '../../config/settings-of.ts';
+import type { Settings } from '../../config/read-settings.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { DEFAULT_PATTERNS } from '../../work/admission/classify-changes.ts';
 import { checkAgents } from '../../work/executors/agent-config.ts';
@@ -25,11 +26,7 @@ export function openWorkContext(
   onEvent: (event: WorkEvent) => void = () => undefined,
 ): WorkContext {
   const { tool, system, home, signal } = context;
-  const settings = readSettings(tool.settings, {
-    homePath: home.path,
-    folder: system.cwd,
-    folderFile: `.${tool.name}.json`,
-  });
+  const settings = settingsOf(context);
   return {
     home: home.path,
     workspace: { ...workspaceContext(context), ...isolationOf(settings) },

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
-import { requireSetting, settingsOf } from '../command-settings.ts';
+import { settingsOf } from '../../config/settings-of.ts';
+import { requireSetting } from '../command-settings.ts';
 
 export default defineRead({
   path: 'config get',

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
-import { pageLimit, requireSetting, settingsOf } from '../command-settings.ts';
+import { settingsOf } from '../../config/settings-of.ts';
+import { pageLimit, requireSetting } from '../command-settings.ts';
 
 export default defineRead({
   path: 'config list',

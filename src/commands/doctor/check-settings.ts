@@ -1,5 +1,5 @@
 import { pass, warn, type Checker } from '../../contract/health-check.ts';
-import { settingsOf } from '../command-settings.ts';
+import { settingsOf } from '../../config/settings-of.ts';
 
 /** The configuration is readable; reports a configuration of the folder that is not trusted and so ignored. */
 export const checkSettings: Checker = (context) => {

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { databaseOf, locateStore } from '../../app/locate-store.ts';
 import { listMissingWrites, readBackup, replaceStore } from '../../app/restore-store.ts';
-import { listBackups, setAsideNewer } from '../../app/store-backups.ts';
+import { newestBackup, setAsideNewer } from '../../app/store-backups.ts';
 import { storeRecord } from '../../app/store-record.ts';
 import { described, int } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
@@ -84,7 +84,7 @@ export default defineWrite({
     const { path, from, extent, missing } = planRestore(given, context);
     const kept = from === null ? null : replaceStore(path, from, context.system.clock.now());
     storeRecord(context.home, path).write(extent.lastEvent);
-    if (path === locateStore({}, context).path) setAsideNewer(context.home, extent.lastEvent);
+    if (path === context.home.at('deed.db')) setAsideNewer(context.home, extent.lastEvent);
     return {
       path,
       from,
@@ -99,7 +99,14 @@ export default defineWrite({
 function chooseBackup(given: Given, context: CommandContext): string {
   const { from } = given;
   const chosen = from === undefined ? automaticBackup(given, context) : resolve(context.system.cwd, from);
-  if (chosen !== undefined && existsSync(chosen)) return chosen;
+  const stats = chosen === undefined ? undefined : statSync(chosen, { throwIfNoEntry: false });
+  if (chosen !== undefined && stats?.isFile()) return chosen;
+  // A pipe would block.
+  if (stats !== undefined)
+    throw new Fault('E_VALIDATION', `${chosen} is not a regular file.`, {
+      hint: 'Pass the file of a backup to --from.',
+      details: { field: 'from', path: chosen ?? null },
+    });
   throw new Fault(
     'E_NOT_FOUND',
     chosen === undefined
@@ -114,6 +121,6 @@ function chooseBackup(given: Given, context: CommandContext): string {
 
 /** Automatic backups are made of the store of the home only. */
 function automaticBackup(given: Given, context: CommandContext): string | undefined {
-  const isOwn = locateStore(given, context).path === locateStore({}, context).path;
-  return isOwn ? listBackups(context.home).at(-1) : undefined;
+  const isBackedUp = locateStore(given, context).path === context.home.at('deed.db');
+  return isBackedUp ? newestBackup(context.home) : undefined;
 }

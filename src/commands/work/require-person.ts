@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts';
-import { readSettings } from '../../config/read-settings.ts';
+import { settingsOf } from '../../config/settings-of.ts';
 import type { CommandContext } from '../../contract/command.ts';
 
 const PROGRAM_SETTING = 'work.allow_program_approval';
@@ -25,11 +25,7 @@ export function requireDecider(context: CommandContext, what: string): string {
 }
 
 function isProgramAllowed({ tool, system, home }: CommandContext): boolean {
-  const settings = readSettings(tool.settings, {
-    homePath: home.path,
-    folder: system.cwd,
-    folderFile: `.${tool.name}.json`,
-  });
+  const settings = settingsOf({ tool, system, home });
   return settings.get(PROGRAM_SETTING).value === true;
 }
 

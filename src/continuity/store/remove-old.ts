@@ -7,7 +7,6 @@ import {
   listOldVersions,
 } from '../database/queries/retention.ts';
 import { createScope, type StorePorts } from '../scope.ts';
-import { timeForDeletion } from '../store-clock.ts';
 import { STORE_LIMITS } from '../store-limits.ts';
 import { purgeExpired } from './purge-expired.ts';
 
@@ -15,7 +14,7 @@ import { purgeExpired } from './purge-expired.ts';
 export interface StoreRetention {
   /** Archived events are deleted after this time. */
   readonly eventsMs: number;
-  /** So many superseded versions of a memory stay. */
+  /** The number of superseded versions of a memory that are kept. */
   readonly versions: number;
   /** Data written before this time is not deleted. */
   readonly since: string;
@@ -65,7 +64,7 @@ export async function removeOld(
     removed.requests += requests;
     if (Math.max(memories, requests, events) < BATCH_ROWS) break;
   }
-  const nowMs = await timeForDeletion(database, ports.now());
+  const nowMs = ports.now();
   for (;;) {
     const rows = await database.transaction((session) => removeEvents(session, retention, nowMs));
     removed.events += rows;

@@ -48,13 +48,7 @@ export function applySession(
     const plan = session.require('plan.json');
     assertSameBoot(context, plan);
     const effective = resolveRequest(session, request);
-    const run = await prepareRun(
-      context,
-      session,
-      plan,
-      chooseActions(context, session, plan, effective),
-      effective,
-    );
+    const run = await prepareRun(context, session, plan, effective);
     return execute(session, run, effective, context);
   });
 }
@@ -127,13 +121,7 @@ export async function previewApply(
 ): Promise<readonly PreviewedAction[]> {
   const plan = session.require('plan.json');
   const effective = resolveRequest(session, request);
-  const run = await prepareRun(
-    context,
-    session,
-    plan,
-    chooseActions(context, session, plan, effective),
-    effective,
-  );
+  const run = await prepareRun(context, session, plan, effective);
   let spent = NOTHING_SPENT;
   return run.actions.map((action) => {
     const planned = requireAssessment(plan, action);
@@ -167,9 +155,10 @@ async function prepareRun(
   context: TriageContext,
   session: Session,
   plan: PlanDocument,
-  actions: readonly PlannedAction[],
-  { policy, graceMs, timeoutMs, resume, continueOnError = true }: ApplyRequest,
+  request: ApplyRequest,
 ): Promise<ApplyRun> {
+  const { policy, graceMs, timeoutMs, resume, continueOnError = true } = request;
+  const actions = chooseActions(context, session, plan, request);
   const { environment, live, parameters } = context;
   const libc = await environment.openLibc();
   const actor = identifyActor(environment.pid, environment.uid, live.readProcess);

@@ -45,6 +45,8 @@ export interface SessionStore {
   readonly open: (id: string) => Session;
   /** The ids of the sessions that can be opened, newest first. */
   readonly list: () => readonly string[];
+  /** The ids of the sessions that have expired. */
+  readonly expired: () => readonly string[];
   /** Removes expired sessions; returns their number. */
   readonly expire: () => number;
 }
@@ -77,6 +79,7 @@ export function openSessionStore(root: string, now: () => number, retentionMs = 
       return openSession(pathOf(id), id, key(), now);
     },
     list: () => names().filter((id) => !isExpired(id) && existsSync(join(pathOf(id), 'manifest.json'))),
+    expired: () => names().filter(isExpired),
     expire: () => {
       const old = names().filter(isExpired);
       for (const id of old) rmSync(pathOf(id), { recursive: true, force: true });

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../../../base/fault.ts';
 import { pause } from '../../../base/pause.ts';
@@ -6,30 +7,41 @@ import { LIMITS } from '../../../base/limits.ts';
 import { findLockHolder } from '../../../system/find-lock-holder.ts';
 import { monotonicMs } from '../../../system/monotonic-ms.ts';
 import { isStopped } from '../../../system/process-identity.ts';
-import { errorCode, sqliteFault } from './sqlite-fault.ts';
+import { isBusy, sqliteFault } from './sqlite-fault.ts';
 
-const BUSY = 5;
 const RETRY_MS = 5;
 
+interface StoreFile {
+  readonly path: string;
+  readonly inode: number | undefined;
+}
+
 /** Starts a transaction with the write lock. Waits without blocking the thread; a holder that is stopped is reported at once. */
-export async function beginWrite(connection: DatabaseSync, path: string, waitMs: number): Promise<void> {
-  const assertPatient = watchStore(path, waitMs);
+export async function beginWrite(
+  connection: DatabaseSync,
+  { path, inode }: StoreFile,
+  waitMs: number,
+): Promise<void> {
+  const throwIfWaitOver = watchStore(path, waitMs);
   for (let attempt = 0; !tryBegin(connection, path, waitMs); attempt += 1) {
-    assertPatient();
+    throwIfWaitOver();
     await sleep(Math.min(10, 1 + attempt));
   }
+  if (inode === undefined || statSync(path, { throwIfNoEntry: false })?.ino === inode) return;
+  connection.exec('ROLLBACK');
+  throw replaced(path);
 }
 
 /** Repeats an action while another process keeps the store locked, for example because it closes it. */
 export function waitForStore<T>(path: string, waitMs: number, action: () => T): T {
-  const assertPatient = watchStore(path, waitMs);
+  const throwIfWaitOver = watchStore(path, waitMs);
   for (;;) {
     try {
       return action();
     } catch (error) {
       if (!isBusy(error)) throw error;
     }
-    assertPatient();
+    throwIfWaitOver();
     pause(RETRY_MS);
   }
 }
@@ -46,10 +58,6 @@ function watchStore(path: string, waitMs: number): () => void {
   };
 }
 
-function isBusy(error: unknown): boolean {
-  return ((errorCode(error) ?? 0) & 0xff) === BUSY;
-}
-
 function tryBegin(connection: DatabaseSync, path: string, waitMs: number): boolean {
   try {
     connection.exec('PRAGMA busy_timeout = 0; BEGIN IMMEDIATE');
@@ -60,6 +68,15 @@ function tryBegin(connection: DatabaseSync, path: string, waitMs: number): boole
   } finally {
     connection.exec(`PRAGMA busy_timeout = ${waitMs}`);
   }
+}
+
+/** A write to a file that a restore has replaced would be lost. */
+function replaced(path: string): Fault {
+  return new Fault('E_CONFLICT', `The database ${path} was replaced while this call had it open.`, {
+    hint: 'Retry with the same request id.',
+    details: { path, reason: 'replaced' },
+    unchanged: true,
+  });
 }
 
 function busy(path: string, waitedMs: number, holder: number | undefined, stopped: boolean): Fault {

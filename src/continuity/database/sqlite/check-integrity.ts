@@ -1,7 +1,11 @@
+import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { CheckOptions } from '../database.ts';
 import { describeLoss, readLastEvent } from './lost-writes.ts';
 import { sqliteFault } from './sqlite-fault.ts';
+
+/** A store of this size is checked in a fraction of a second, without progress. */
+const QUIET_BYTES = 16 * 1024 * 1024;
 
 /** How many rows at each end of a table a sample reads. */
 const SAMPLE_ROWS = 100;
@@ -16,15 +20,17 @@ export function checkIntegrity(
     const loss = describeLoss(known, readLastEvent(connection));
     if (loss !== undefined) return [loss];
     if (depth === 'sample') return readSamples(connection);
-    onProgress?.(`Checking the pages of ${path}.`);
+    const isLarge = statSync(path).size > QUIET_BYTES;
+    const report = (message: string): void => (isLarge ? onProgress?.(message) : undefined);
+    report(`Checking the pages of ${path}.`);
     const problems = runCheck(connection, 'PRAGMA quick_check(100)');
     if (depth === 'quick' || problems.length > 0) return problems;
     const tables = tablesOf(connection);
     for (const [index, { name }] of tables.entries()) {
-      onProgress?.(`Checking table ${index + 1} of ${tables.length}: ${name}.`);
+      report(`Checking table ${index + 1} of ${tables.length}: ${name}.`);
       problems.push(...runCheck(connection, `PRAGMA integrity_check(${quote(name)})`));
     }
-    onProgress?.('Checking references between tables.');
+    report('Checking references between tables.');
     return [...problems, ...findOrphans(connection)];
   } catch (error) {
     const fault = sqliteFault(error, path);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { connectReadOnly } from './connect-sqlite.ts';
-import { errorCode } from './sqlite-fault.ts';
+import { primaryCode, SQLITE } from './sqlite-fault.ts';
 import { readLastEvent } from './lost-writes.ts';
 
 /** Columns that do not change while a row exists; a task changes only with its version. */
@@ -34,14 +34,12 @@ export function compareCopies(path: string, copy: string): string[] {
     });
   } catch (error) {
     // A copy of another schema cannot be compared.
-    if (((errorCode(error) ?? 0) & 0xff) === SQLITE_ERROR) return [];
+    if (primaryCode(error) === SQLITE.error) return [];
     throw error;
   } finally {
     connection.close();
   }
 }
-
-const SQLITE_ERROR = 1;
 
 export interface StoreExtent {
   readonly lastEvent: number;

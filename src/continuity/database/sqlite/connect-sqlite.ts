@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { BUSY_TIMEOUT_MS } from './sqlite-database.ts';
-import { errorCode } from './sqlite-fault.ts';
+import { primaryCode, SQLITE } from './sqlite-fault.ts';
 
 export interface ConnectOptions {
   /** How long a statement waits for another process's write. */
@@ -26,9 +26,9 @@ export function connectReadOnly(path: string, options: ConnectOptions = {}): Dat
     connection.prepare('PRAGMA schema_version').get();
     return connection;
   } catch (error) {
-    const code = (errorCode(error) ?? 0) & 0xff;
+    const code = primaryCode(error);
     connection.close();
-    if (code !== 8 && code !== 14) throw error;
+    if (code !== SQLITE.readOnly && code !== SQLITE.cannotOpen) throw error;
     return connectImmutable(path);
   }
 }

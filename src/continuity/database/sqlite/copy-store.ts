@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { connectReadOnly } from './connect-sqlite.ts';
@@ -29,13 +29,8 @@ export function copyStore(path: string, target: string): void {
 
 /** Copies a backup to a new private file that can be used as a store. */
 export function installCopy(backup: string, target: string): void {
-  copyFileSync(backup, target);
-  chmodSync(target, 0o600);
-  // A backup has no write-ahead log.
+  copyStore(backup, target);
   const copy = new DatabaseSync(target);
   copy.exec('PRAGMA journal_mode = WAL');
   copy.close();
-  const file = openSync(target, 'r+');
-  fsyncSync(file);
-  closeSync(file);
 }

@@ -4,7 +4,7 @@ import { Fault } from '../../../base/fault.ts';
 import { pause } from '../../../base/pause.ts';
 import { faultFromSystem } from '../../../base/system-fault.ts';
 import { APPLICATION_ID, MIGRATIONS } from './migrations.ts';
-import { errorCode } from './sqlite-fault.ts';
+import { errorCode, isBusy } from './sqlite-fault.ts';
 
 export interface MigrateOptions {
   /** How long to wait for other processes that have the store open. */
@@ -12,8 +12,6 @@ export interface MigrateOptions {
   readonly steps?: readonly (readonly string[])[];
 }
 
-const BUSY = 5;
-const LOCKED = 6;
 const RETRY_MS = 25;
 
 /**
@@ -124,11 +122,6 @@ function copyStore(connection: DatabaseSync, path: string, version: number): str
     rmSync(backup, { force: true });
     throw errorCode(error) === undefined ? faultFromSystem(error, 'write the backup', backup) : error;
   }
-}
-
-function isBusy(error: unknown): boolean {
-  const code = (errorCode(error) ?? 0) & 0xff;
-  return code === BUSY || code === LOCKED;
 }
 
 function inUse(path: string): Fault {

@@ -31,25 +31,40 @@ export function openSqlite(path: string, options: OpenOptions = {}): SqliteDatab
   assertNotRemoved(path, options.record);
   createPrivateFile(path);
   return withSqliteFaults(path, () => {
-    const connection = openConnection(path, options);
-    return createSqliteDatabase(connection, path, SCHEMA_VERSION, options);
+    const { connection, inode } = openConnection(path, options);
+    return createSqliteDatabase(connection, path, SCHEMA_VERSION, { ...options, inode });
   });
 }
 
-function openConnection(path: string, options: OpenOptions): DatabaseSync {
+interface Opened {
+  readonly connection: DatabaseSync;
+  readonly inode: number;
+}
+
+function openConnection(path: string, options: OpenOptions): Opened {
   const waitMs = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
+  // Before the connection, so that a file which replaces this one meanwhile is noticed.
+  const inode = statSync(path).ino;
   const connection = connect(path, { ...options, busyTimeoutMs: 0 }, false);
   const version = waitForStore(path, waitMs, () => versionOf(connection, path));
   connection.exec(`PRAGMA busy_timeout = ${waitMs}`);
-  if (version === SCHEMA_VERSION) return connection;
+  if (version === SCHEMA_VERSION) {
+    // A restore that was killed leaves a store without a write-ahead log.
+    if (!usesWal(connection)) enterWal(connection, waitMs);
+    return { connection, inode };
+  }
   if (version === 0) {
     create(connection, path, waitMs);
-    return connection;
+    return { connection, inode };
   }
   connection.close();
   const backup = migrateStore(path, { waitMs });
   if (backup !== undefined) options.onMigrated?.(backup);
-  return connect(path, options, false);
+  return { inode: statSync(path).ino, connection: connect(path, options, false) };
+}
+
+function usesWal(connection: DatabaseSync): boolean {
+  return connection.prepare('PRAGMA journal_mode').get()?.['journal_mode'] === 'wal';
 }
 
 /** Opens a store for reading, without changing it. A store that does not exist reads as empty; one with an older schema is read from a migrated copy. */

@@ -24,6 +24,8 @@ export interface StoreOptions {
   readonly busyTimeoutMs?: number;
   /** The last write that is known; a store without it is refused. */
   readonly record?: WriteRecord;
+  /** The file that was opened; a write is refused when another file has replaced it. */
+  readonly inode?: number;
 }
 
 /** Enough for a hundred processes that write continuously. */
@@ -59,7 +61,7 @@ export function createSqliteDatabase(
   };
   /** Inside the transaction, so that no other process can write between the two readings. */
   const recorded = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
-    const begin = (): Promise<void> => beginWrite(connection, path, busyTimeoutMs);
+    const begin = (): Promise<void> => beginWrite(connection, { path, inode: options.inode }, busyTimeoutMs);
     if (record === undefined) return transaction(begin, work);
     let [before, after] = [0, 0];
     const result = await transaction(begin, async (inner) => {

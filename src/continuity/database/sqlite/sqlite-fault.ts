@@ -65,6 +65,21 @@ export function sqliteFault(error: unknown, path: string): unknown {
   });
 }
 
+/** SQLite's primary result codes. */
+export const SQLITE = { error: 1, busy: 5, locked: 6, readOnly: 8, cannotOpen: 14 } as const;
+
+/** The primary result code of a SQLite error; undefined for other errors. */
+export function primaryCode(error: unknown): number | undefined {
+  const code = errorCode(error);
+  return code === undefined ? undefined : code & 0xff;
+}
+
+/** Whether another process keeps the file locked. */
+export function isBusy(error: unknown): boolean {
+  const code = primaryCode(error);
+  return code === SQLITE.busy || code === SQLITE.locked;
+}
+
 /** The extended result code of a SQLite error; undefined for other errors. */
 export function errorCode(error: unknown): number | undefined {
   if (systemCode(error) !== 'ERR_SQLITE_ERROR') return undefined;
