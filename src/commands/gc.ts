@@ -77,7 +77,7 @@ export default defineWrite({
 
 /** The person who confirms decides whether the clock is right. */
 async function warnOfJump(context: CommandContext, now: number): Promise<void> {
-  const certain = await (await import('../app/retention/certain-time.ts')).certainTime(context);
+  const certain = await (await import('../app/retention/certain-time.ts')).certainTime(context, now);
   if (certain === now) return;
   const [last, clock] = [certain, now].map((time) => new Date(time).toISOString());
   context.warn(

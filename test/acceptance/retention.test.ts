@@ -1,4 +1,15 @@
-import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -66,6 +77,19 @@ describe('gc', () => {
     expect(read('receipt', 'verify').data).toEqual({ checked: 3, valid: true });
     expect(read('audit', 'verify').data).toMatchObject({ valid: true });
     expect(read('store', 'check').data).toMatchObject({ sound: true });
+  });
+
+  it('does not follow a link in the home', () => {
+    const outside = mkdtempSync(join(tmpdir(), 'deed-outside-'));
+    const file = join(outside, 'mine.txt');
+    writeFileSync(file, 'mine');
+    utimesSync(file, 1, 1);
+    rmSync(at('sessions'), { recursive: true, force: true });
+    symlinkSync(outside, at('sessions'));
+    const { parts } = write('gc').data as { parts: { part: string; problem: string | null }[] };
+    expect(parts.find(({ part }) => part === 'sessions')?.problem).toContain('symbolic link');
+    expect(readFileSync(file, 'utf8')).toBe('mine');
+    rmSync(outside, { recursive: true });
   });
 
   it('cleans the other parts if one is damaged, and says so', async () => {

@@ -127,6 +127,7 @@ describe('a store that lost its writes', () => {
     if (kind === 'a pipe') spawnSync('mkfifo', [file]);
     else mkdirSync(file);
     expect(restore('--from', file).envelope.error?.code).toBe('E_VALIDATION');
+    expect(run('task', 'list', '--db-path', file).envelope.error?.code).toBe('E_CONFIG');
   });
 
   it('is restored from a file with a write-ahead log, including what only the log contains', () => {

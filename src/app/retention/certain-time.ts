@@ -4,8 +4,8 @@ import { readStoreClock } from '../../continuity/store-clock.ts';
 import type { CommandContext } from '../../contract/command.ts';
 
 /** The latest time that the writes in the store confirm: now, or the last write before a jump of the clock. */
-export async function certainTime({ home, system }: CommandContext): Promise<number> {
-  const [path, nowMs] = [home.at('deed.db'), system.clock.now()];
+export async function certainTime({ home }: CommandContext, nowMs: number): Promise<number> {
+  const path = home.at('deed.db');
   if (!existsSync(path)) return nowMs;
   const { certainMs } = await readSqlite(path, {}, (session) => readStoreClock({ session, nowMs }));
   return Math.min(certainMs, nowMs);

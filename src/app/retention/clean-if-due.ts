@@ -18,7 +18,7 @@ export async function cleanIfDue(command: CommandContext): Promise<void> {
     // A clock that is wrong for one call must delete nothing; after a pause, or in a new home, the cleanup of the next day does it.
     if (!isCertain) return;
     const { RETENTION_RULES, retentionContext } = await import('./rules.ts');
-    const retention = retentionContext(command, { now: await certainTime(command), since });
+    const retention = retentionContext(command, { now: await certainTime(command, now), since });
     for (const rule of RETENTION_RULES) {
       if (command.signal.aborted) return;
       try {

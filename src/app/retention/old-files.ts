@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
 import { systemCode } from '../../base/system-fault.ts';
 import { measureFolder } from '../../system/measure-folder.ts';
 import { removeFolder } from '../../system/remove-folder.ts';
@@ -40,7 +41,13 @@ export function sizeOf(files: readonly Pick<OldFile, 'bytes'>[]): Removal {
   return { items: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
+/** Lists a folder of the home. A link is refused: what it points to does not belong to the home. */
 export function namesIn(folder: string): readonly string[] {
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new Fault('E_FORBIDDEN', `${folder} is a symbolic link, so it is not cleaned.`, {
+      hint: 'Replace the link by a folder.',
+      details: { path: folder },
+    });
   try {
     return readdirSync(folder);
   } catch (error) {

@@ -30,6 +30,7 @@ export function openSqlite(path: string, options: OpenOptions = {}): SqliteDatab
   ensurePrivateFolder(dirname(path));
   assertNotRemoved(path, options.record);
   createPrivateFile(path);
+  assertFile(path);
   return withSqliteFaults(path, () => {
     const { connection, inode } = openConnection(path, options);
     return createSqliteDatabase(connection, path, SCHEMA_VERSION, { ...options, inode });
@@ -69,6 +70,7 @@ function usesWal(connection: DatabaseSync): boolean {
 
 /** Opens a store for reading, without changing it. A store that does not exist reads as empty; one with an older schema is read from a migrated copy. */
 export function openSqliteReadOnly(path: string, options: OpenOptions = {}): SqliteDatabase {
+  assertFile(path);
   if (!existsSync(path) || statSync(path).size === 0) return openEmpty(path, options);
   return withSqliteFaults(path, () => {
     const connection = connectReadOnly(path, options);
@@ -168,6 +170,12 @@ async function readCopy<T>(
   }
 }
 
+/** A pipe or device would block, or read as empty. */
+function assertFile(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats !== undefined && !stats.isFile()) throw notAStore(path);
+}
+
 /** Creates the file with its mode before SQLite opens it; SQLite gives its side files the same mode. */
 function createPrivateFile(path: string): void {
   if (existsSync(path)) return;
@@ -193,7 +201,11 @@ function versionOf(connection: DatabaseSync, path: string): number {
   if (version > SCHEMA_VERSION && owner === APPLICATION_ID) throw tooNew(path, version);
   const isDeedStore = owner === APPLICATION_ID && version > 0;
   if (isDeedStore || (version === 0 && owner === 0 && filled === 0)) return version;
-  throw new Fault('E_CONFIG', `${path} is not a deed database.`, {
+  throw notAStore(path);
+}
+
+function notAStore(path: string): Fault {
+  return new Fault('E_CONFIG', `${path} is not a deed database.`, {
     hint: 'Pass another file to --db-path.',
     details: { path },
   });
