@@ -72,15 +72,26 @@ export async function promoteStored(context: WorkContext): Promise<readonly stri
   const jobs = new Set(listStored(context.home).flatMap((id) => readDraft(context.home, id)?.jobId ?? []));
   const promoted: string[] = [];
   for (const id of jobs) {
-    const job = findJob(context.home, id);
-    if (job === undefined || (job.owner !== undefined && isOwnerAlive(job.owner))) continue;
+    if (isRunning(context.home, id)) continue;
     const lock = `${jobFolder(context.home, id)}.lock`;
-    promoted.push(...(await withLock(lock, () => promoteJob(context, job), { waitMs: 0 })));
+    try {
+      // Another process may promote the same results; then there is nothing left to do.
+      promoted.push(...(await withLock(lock, () => promoteJob(context, findJob(context.home, id)))));
+    } catch (error) {
+      // A job that was resumed meanwhile holds the lock, and promotes them itself.
+      if (!isRunning(context.home, id)) throw error;
+    }
   }
   return promoted;
 }
 
-async function promoteJob(context: WorkContext, job: Job): Promise<readonly string[]> {
+function isRunning(home: string, jobId: string): boolean {
+  const owner = findJob(home, jobId)?.owner;
+  return owner !== undefined && isOwnerAlive(owner);
+}
+
+async function promoteJob(context: WorkContext, job: Job | undefined): Promise<readonly string[]> {
+  if (job === undefined) return [];
   const promoted: string[] = [];
   for (const level of resolveDependencies(job.items)) {
     if (!level.some(({ id }) => itemState(context.home, job, id).status === 'ready')) continue;
