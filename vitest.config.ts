@@ -22,9 +22,10 @@ export default defineConfig({
     sequence: { sequencer: SlowestFirst },
     projects: [
       {
-        define: buildConstants(),
         test: {
           name: 'unit',
+          experimental: NATIVE,
+          setupFiles: ['test/build-constants-setup.ts'],
           include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'],
           isolate: false,
           ...PATIENT,

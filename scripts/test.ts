@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { ROOT } from './build-constants.ts';
+import { isBuildCurrent, writeBuildStamp } from './build-stamp.ts';
 import { runStep, runSteps, type Step, type StepResult } from './run-steps.ts';
 
 const REPORTS = `${ROOT}.cache/reports`;
@@ -23,28 +24,24 @@ const vitest = (name: string, projects: readonly string[], filters: readonly str
 });
 
 const filters = process.argv.slice(2);
-const LIBRARIES = 'build the libraries';
-const EXECUTABLE = 'build the executable';
 const PACKAGE = 'pack for npm';
+const BUILDS: readonly Step[] = [
+  { name: 'build the libraries', command: ['node', 'scripts/build-libraries.ts'] },
+  { name: 'build the executable', command: ['node', 'scripts/build-executable.ts'] },
+];
 const CHECKS: readonly Step[] = [
-  { name: LIBRARIES, command: ['node', 'scripts/build-libraries.ts'] },
-  { name: EXECUTABLE, command: ['node', 'scripts/build-executable.ts'] },
+  // The corpus waits for processes most of the time, and runs before the suites because they start many.
+  ...(filters.length === 0 ? [vitest('scenarios', ['scenarios'])] : []),
   // Examples and tests are checked against the types of the built libraries.
-  { name: 'nothing unused', command: ['knip'], after: [LIBRARIES] },
-  { name: 'lint', command: ['oxlint', '--deny-warnings'], after: [LIBRARIES] },
-  { name: 'types', command: ['tsc', '--noEmit', '-p', '.'], after: [LIBRARIES] },
-  {
-    name: PACKAGE,
-    command: ['node', 'scripts/pack-npm.ts', 'main', '.cache/npm'],
-    after: [LIBRARIES, EXECUTABLE],
-  },
+  { name: 'nothing unused', command: ['knip'] },
+  { name: 'lint', command: ['oxlint', '--deny-warnings'] },
+  { name: 'types', command: ['tsc', '--noEmit', '-p', '.'] },
+  { name: PACKAGE, command: ['node', 'scripts/pack-npm.ts', 'main', '.cache/npm'] },
   { name: 'package', command: ['publint', 'dist/npm/deed-cli', '--strict'], after: [PACKAGE] },
   { name: 'generated code is current', command: ['node', 'scripts/gen-contract.ts', '--check'] },
   { name: 'format', command: ['oxfmt', '--check', '.'] },
 ];
 const SUITES: readonly Step[] = [
-  // The corpus depends on what the processes of this machine do, so it runs before the suites that start many.
-  ...(filters.length === 0 ? [vitest('scenarios', ['scenarios'])] : []),
   vitest('suites', ['unit', 'architecture', 'acceptance'], filters),
   // Only after a complete run: a filtered one has not run everything.
   ...(filters.length === 0 ? [vitest('coverage', ['coverage'])] : []),
@@ -56,7 +53,8 @@ mkdirSync(REPORTS, { recursive: true });
 
 // Tests of the sandbox need bubblewrap; where it cannot be installed they are skipped, and the script prints how to install it.
 spawnSync('sh', [`${ROOT}scripts/setup-optional.sh`], { stdio: 'inherit' });
-const results: StepResult[] = await runSteps(CHECKS, 2);
+const results: StepResult[] = await build();
+results.push(...(await runSteps(CHECKS, 3)));
 for (const suite of SUITES) results.push(await runStep(suite, 'inherit'));
 
 const counts = results.map((result) => readCounts(result));
@@ -66,6 +64,17 @@ for (const name of broken) for (const test of failedTests(name)) console.log(`  
 const failed = counts.reduce((sum, count) => sum + count.failed, 0);
 console.log(`${counts.reduce((sum, count) => sum + count.passed, 0)} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
+
+/** Builds, unless dist was built from this source: `npm ci` builds too. */
+async function build(): Promise<StepResult[]> {
+  if (isBuildCurrent()) {
+    console.log('ok  dist is current');
+    return BUILDS.map(({ name }) => ({ name, ok: true }));
+  }
+  const built = await runSteps(BUILDS, 2);
+  if (built.every(({ ok }) => ok)) writeBuildStamp();
+  return built;
+}
 
 /** What is read of vitest's JSON report. */
 interface SuiteReport {

@@ -191,7 +191,7 @@ describe('the demo', { timeout: TIMEOUT_MS }, () => {
     return stepsOf(run);
   }
 
-  // Root runs its own demo only in the long version; its live demo below covers the same steps.
+  // Root runs its own demo only in the long version.
   it('makes only true statements, and changes nothing else', async () => {
     const folder = join(temporary.path, 'ordinary/demo');
     const steps =
@@ -299,27 +299,30 @@ describe('the demo', { timeout: TIMEOUT_MS }, () => {
     return stepsOf({ stdout });
   }
 
-  it('calls that model over HTTP, stores its key nowhere, and leaves no process when interrupted', async () => {
-    const server = await startLlmServer();
-    const key = 'sk-live-0123456789abcdefghij';
-    const folder = join(temporary.path, 'live-run');
-    server.mock.on({ predicate: () => true }, respondLive);
-    const env = { OPENAI_API_KEY: key, OPENAI_BASE_URL: `${server.url}/v1` };
-    // In the next step an agent and its tool server are running.
-    const steps = await interruptAfter('replay', folder, ['--live'], env);
-    await server.close();
-    expect(steps.stage?.facts).toMatchObject({ live: true, model: 'openai/gpt-5-mini' });
-    expect(steps.plan?.facts.runs.map(({ status }: { status: string }) => status)).toEqual(
-      Array.from({ length: 4 }, () => 'success'),
-    );
-    expect(steps.denied?.facts).toMatchObject({ code: 'E_DENIED', unchanged: true });
-    expect(steps.receipt?.facts).toMatchObject({ verified: 1, verified_all: 5 });
-    expect(steps.replay?.facts.matches).toBe(true);
-    expect(new Set(server.requests.map(({ headers }) => headers.authorization))).toEqual(
-      new Set([`Bearer ${key}`]),
-    );
-    expect(spawnSync('grep', ['-rl', key, folder], { encoding: 'utf8' }).stdout).toBe('');
-  });
+  it.runIf(LONG)(
+    'calls that model over HTTP, stores its key nowhere, and leaves no process when interrupted',
+    async () => {
+      const server = await startLlmServer();
+      const key = 'sk-live-0123456789abcdefghij';
+      const folder = join(temporary.path, 'live-run');
+      server.mock.on({ predicate: () => true }, respondLive);
+      const env = { OPENAI_API_KEY: key, OPENAI_BASE_URL: `${server.url}/v1` };
+      // In the next step an agent and its tool server are running.
+      const steps = await interruptAfter('replay', folder, ['--live'], env);
+      await server.close();
+      expect(steps.stage?.facts).toMatchObject({ live: true, model: 'openai/gpt-5-mini' });
+      expect(steps.plan?.facts.runs.map(({ status }: { status: string }) => status)).toEqual(
+        Array.from({ length: 4 }, () => 'success'),
+      );
+      expect(steps.denied?.facts).toMatchObject({ code: 'E_DENIED', unchanged: true });
+      expect(steps.receipt?.facts).toMatchObject({ verified: 1, verified_all: 5 });
+      expect(steps.replay?.facts.matches).toBe(true);
+      expect(new Set(server.requests.map(({ headers }) => headers.authorization))).toEqual(
+        new Set([`Bearer ${key}`]),
+      );
+      expect(spawnSync('grep', ['-rl', key, folder], { encoding: 'utf8' }).stdout).toBe('');
+    },
+  );
 
   // In the next step three agents are running, or one.
   it.each(['stage', ...(LONG ? ['plan'] : [])])(

@@ -122,7 +122,7 @@ describe('an install with npm', () => {
     expect(envelope.data).toMatchObject({ version: VERSION });
   });
 
-  it('works with npx without an install', async () => {
+  it.runIf(LONG)('works with npx without an install', async () => {
     const from = await startNpmRegistry();
     await publishBuild(from, join(root, 'npx/packages'), 'script');
     const command = ['npx', '--yes', 'deed-cli', '--version', '--format', 'raw'];

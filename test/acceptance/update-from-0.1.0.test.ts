@@ -14,6 +14,7 @@ import { PLATFORM_PACKAGE, publishBuild } from '../fixtures/npm-packages.ts';
 import { startNpmRegistry, type NpmRegistry } from '../fixtures/npm-registry.ts';
 import { nodeCommand, unpackProgram } from '../fixtures/release-0.1.0.ts';
 import { deedAsync } from '../fixtures/run-deed.ts';
+import { LONG } from '../fixtures/start-node.ts';
 import { createUpdateBench, type UpdateBench } from '../fixtures/update-bench.ts';
 
 const OLD = '0.1.0';
@@ -62,7 +63,7 @@ describe('the update command of 0.1.0', () => {
     });
   });
 
-  describe('in an npm install', () => {
+  describe.runIf(LONG)('in an npm install', () => {
     let registry: NpmRegistry;
     let root = '';
     beforeAll(async () => {

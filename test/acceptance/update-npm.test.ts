@@ -117,33 +117,36 @@ describe('update of an npm install', () => {
     expect(readdirSync(join(root, 'prefix/bin'))).toContain('deed');
   });
 
-  it('of a local install runs npm in the project, when the launcher starts the executable of the platform package', async () => {
-    const packageRoot = install('project/node_modules');
-    place(join(root, 'project/node_modules', PLATFORM_PACKAGE, 'bin/deed'));
-    await stageLauncher(join(packageRoot, 'dist'));
-    writeFileSync(
-      join(root, 'project/package.json'),
-      JSON.stringify({ name: 'project', devDependencies: { 'deed-cli': OLD } }),
-    );
-    const { envelope } = await run(packageRoot, ['update', '--target-version', NEW]);
-    expect(envelope.data).toMatchObject({
-      status: 'updated',
-      install_method: 'npm-local',
-      current_version: NEW,
-      skill_sync_status: 'synced',
-    });
-    const manifest = JSON.parse(readFileSync(join(root, 'project/package.json'), 'utf8')) as {
-      devDependencies: object;
-    };
-    expect([installedVersion(packageRoot), manifest.devDependencies]).toEqual([
-      NEW,
-      { 'deed-cli': `^${NEW}` },
-    ]);
-    const installed = join(root, 'project/node_modules/.bin/deed');
-    expect(deed([], { executable: [installed] }).stdout).toBe(`${NEW}\n`);
-  });
+  it.runIf(LONG)(
+    'of a local install runs npm in the project, when the launcher starts the executable of the platform package',
+    async () => {
+      const packageRoot = install('project/node_modules');
+      place(join(root, 'project/node_modules', PLATFORM_PACKAGE, 'bin/deed'));
+      await stageLauncher(join(packageRoot, 'dist'));
+      writeFileSync(
+        join(root, 'project/package.json'),
+        JSON.stringify({ name: 'project', devDependencies: { 'deed-cli': OLD } }),
+      );
+      const { envelope } = await run(packageRoot, ['update', '--target-version', NEW]);
+      expect(envelope.data).toMatchObject({
+        status: 'updated',
+        install_method: 'npm-local',
+        current_version: NEW,
+        skill_sync_status: 'synced',
+      });
+      const manifest = JSON.parse(readFileSync(join(root, 'project/package.json'), 'utf8')) as {
+        devDependencies: object;
+      };
+      expect([installedVersion(packageRoot), manifest.devDependencies]).toEqual([
+        NEW,
+        { 'deed-cli': `^${NEW}` },
+      ]);
+      const installed = join(root, 'project/node_modules/.bin/deed');
+      expect(deed([], { executable: [installed] }).stdout).toBe(`${NEW}\n`);
+    },
+  );
 
-  it('installs nothing when the registry has no executable for this platform', async () => {
+  it.runIf(LONG)('installs nothing when the registry has no executable for this platform', async () => {
     registry.unpublish(PLATFORM_PACKAGE);
     const packageRoot = install('prefix/lib/node_modules');
     const { code, envelope } = await run(packageRoot, ['update']);
@@ -230,7 +233,7 @@ describe('update of an npm install', () => {
     expect([installedVersion(packageRoot), leftovers()]).toEqual([OLD, []]);
   });
 
-  it.each(LONG ? [0, 150, 300] : [150])(
+  it.runIf(LONG).each([0, 150, 300])(
     'leaves a complete package when it is interrupted %i ms into the install',
     async (delayMs) => {
       const packageRoot = install('prefix/lib/node_modules');
@@ -253,7 +256,7 @@ describe('update of an npm install', () => {
     },
   );
 
-  it('reports a failed Skill sync as a partial success', async () => {
+  it.runIf(LONG)('reports a failed Skill sync as a partial success', async () => {
     const packageRoot = install('prefix/lib/node_modules');
     writeFileSync(join(root, 'home/.agents'), 'in the way');
     const { code, envelope } = await run(packageRoot, ['update']);

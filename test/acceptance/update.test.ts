@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { disconnects, publish, respondsWith, stalls } from '../fixtures/release-server.ts';
 import { type Run } from '../fixtures/run-deed.ts';
 import { createSigstoreAuthority } from '../fixtures/sigstore-authority.ts';
+import { LONG } from '../fixtures/start-node.ts';
 import {
   createUpdateBench,
   NEW,
@@ -255,7 +256,8 @@ describe('update of a standalone executable', () => {
     ]);
   });
 
-  it('runs at most one of two concurrent updates', async () => {
+  // Two updates at the same time are also tested in src/release/run-update.test.ts.
+  it.runIf(LONG)('runs at most one of two concurrent updates', async () => {
     await bench.publishSmall(64 * 1024 * 1024);
     const machine = bench.install();
     const runs = await Promise.all([machine.run(['update']), machine.run(['update'])]);
