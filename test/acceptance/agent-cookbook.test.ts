@@ -93,11 +93,11 @@ describe('the cookbook', () => {
     llm = await startLlmServer();
     script(llm);
     tracker = createServer((request, response) => {
-      void text(request).then((body) => {
+      void (async () => {
         const { url = '', headers } = request;
-        trackerRequests.push({ path: url, authorization: headers.authorization, body });
+        trackerRequests.push({ path: url, authorization: headers.authorization, body: await text(request) });
         response.end('{"number":7,"title":"Use port 8080"}');
-      });
+      })();
     });
     await new Promise<void>((resolve) => {
       tracker.listen(0, '127.0.0.1', resolve);
