@@ -28,11 +28,13 @@ export const AGENT_CONFIG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'providers.<name>.models': 'Settings of single models, by model',
   command: 'The program of a stdio server',
   args: 'Its arguments',
-  env: 'Environment variables in addition to those that every program gets. `${VARIABLE}` is resolved when the server starts: from the `.env` file next to this file, then from the environment',
+  env: 'Environment variables in addition to those that every program gets. `${VARIABLE}` is resolved when the server starts: from the `.env` file next to this file, then from the environment; one that is not set stays as it is, with a warning',
   cwd: 'Its working directory, relative to the folder of this file, which is the default. `${PWD}` is the folder of the caller',
   url: 'Its URL',
-  'restTools.<name>.url': 'The URL; `${parameters.name}` is replaced by a parameter, URL-encoded',
-  'restTools.<name>.headers': 'HTTP headers; `${parameters.name}` is replaced by a parameter',
+  'restTools.<name>.url':
+    'The URL; `${parameters.name}` is replaced by a parameter, URL-encoded. A call without that parameter fails, so `parametersSchema` should require it',
+  'restTools.<name>.headers':
+    'HTTP headers; `${parameters.name}` is replaced by a parameter, which must be given, as in `url`',
   'mcpServers.<name>.headers': 'HTTP headers; `${VARIABLE}` is resolved as in `env`',
   enabled: 'false disables it',
   toolsAllowed: 'Only these of its tools',
@@ -48,7 +50,7 @@ export const AGENT_CONFIG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   method: 'The HTTP method',
   parametersSchema: 'The JSON Schema of its parameters',
   bodyTemplate:
-    'The request body as JSON. A string that is only `${parameters.name}` becomes the parameter with its type; inside other text it is inserted as text',
+    'The request body as JSON. A string that is only `${parameters.name}` becomes the parameter with its type; inside other text it is inserted as text. A parameter that is not given is left out',
   timeoutMs: 'The timeout of a request',
   concurrent: 'The number of concurrent calls',
   tools: 'Tool servers, REST tools, or `server__tool`',
@@ -58,8 +60,9 @@ export const AGENT_CONFIG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   llmTimeoutMs: 'The maximum time without data from a model, in milliseconds',
   llmTimeout: 'The same, older name',
   maxCostUsd:
-    'Maximum cost of a session and its sub-agents in US dollars; refused for a model whose price is unknown',
-  maxTotalTokens: 'Maximum number of tokens of all requests',
+    'Maximum cost of a session and its sub-agents in US dollars, enforced like `maxTotalTokens`; refused for a model whose price is unknown',
+  maxTotalTokens:
+    'Maximum number of tokens of all requests, including sub-agents. Near it the final turn is forced; a response that alone exceeds it is followed by that turn only',
   maxDurationMs: 'Maximum duration of a session in milliseconds; the last part of it is for the final turn',
   toolingTransport:
     '`native`: tool calls of the provider. `xml-final`: the same, but the report is text in a tag. `xml`: tags for everything, for models without tool calls',

@@ -1,4 +1,5 @@
 import { basename, resolve } from 'node:path';
+import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { AgentConfig } from './config/load-config.ts';
 import { resolveSession, type SessionSettings } from './config/resolve-session.ts';
@@ -56,6 +57,10 @@ export async function planAgent(
   const children: AgentPlan[] = [];
   for (const path of agentPaths(call, frontmatter))
     children.push(await planChild(path, inherited, deps, callers));
+  assertDistinctNames(
+    children.map(({ name }) => name),
+    call.agentId,
+  );
   return {
     name: call.agentId,
     description: frontmatter.description ?? frontmatter.usage ?? '',
@@ -97,6 +102,21 @@ async function planChild(
     settings: { ...inherited, ...own, format },
   };
   return planAgent(call, deps, [...callers, agentId]);
+}
+
+const RESERVED_NAMES: ReadonlySet<string> = new Set(['final_report', 'progress_report', 'batch']);
+
+/** Throws when two sub-agents would be the same tool, or one the same as a tool of the runtime. */
+function assertDistinctNames(names: readonly string[], caller: string): void {
+  const name = names.find((each, index) => RESERVED_NAMES.has(each) || names.indexOf(each) !== index);
+  if (name === undefined) return;
+  const problem = RESERVED_NAMES.has(name)
+    ? `agent__${name} is a tool of every agent`
+    : `two sub-agents have this name`;
+  throw new Fault('E_CONFIG', `The agent ${caller} cannot call a sub-agent ${name}: ${problem}.`, {
+    hint: 'Set another toolName in the frontmatter of the sub-agent.',
+    details: { agent: caller, name },
+  });
 }
 
 function agentPaths(call: AgentCall, frontmatter: Frontmatter): readonly string[] {

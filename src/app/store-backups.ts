@@ -1,4 +1,4 @@
-import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareCopies, readExtent } from '../continuity/database/sqlite/compare-copies.ts';
 import { copyStore } from '../continuity/database/sqlite/copy-store.ts';
@@ -51,7 +51,8 @@ export function isBackupDue({ home, system }: CommandContext): boolean {
 export function backupWhenDue(path: string, context: CommandContext): void {
   const { home, system } = context;
   try {
-    if (path !== home.at('deed.db')) return;
+    // Commands of other parts ask too, and may run before the first write to the store.
+    if (path !== home.at('deed.db') || !existsSync(path)) return;
     const now = system.clock.now();
     const folder = home.folder(BACKUPS);
     if (!isCleaningDue(folder, now)) return;

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from '
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,7 +17,7 @@ const PAGE = readFileSync(join(ROOT, 'docs/agent-cookbook.md'), 'utf8');
 const blocks = (language: string): Map<string, string> =>
   new Map(
     [...PAGE.matchAll(new RegExp(`^\`\`\`${language} (\\S+)\\n([\\s\\S]*?)^\`\`\`$`, 'gmu'))].map(
-      ([, name = '', text = '']) => [name, text],
+      ([, name = '', content = '']) => [name, content],
     ),
   );
 const FILES = new Map([...blocks('json'), ...blocks('yaml')]);
@@ -24,7 +25,7 @@ const FILES = new Map([...blocks('json'), ...blocks('yaml')]);
 interface Seen {
   readonly messages: readonly { readonly role: string; readonly content?: unknown }[];
 }
-const text = ({ messages }: Seen): string => JSON.stringify(messages);
+const textOf = ({ messages }: Seen): string => JSON.stringify(messages);
 /** Returns whether the request is of the agent with this system prompt, after so many tool results. */
 const step =
   (system: string, results: number) =>
@@ -34,7 +35,7 @@ const step =
 
 /** Returns a report in the tag that the request asks for. */
 function report(request: Seen, content: string): { content: string } {
-  const nonce = /<ai-agent-([0-9a-f]{8})-FINAL/u.exec(text(request))?.[1];
+  const nonce = /<ai-agent-([0-9a-f]{8})-FINAL/u.exec(textOf(request))?.[1];
   return {
     content: `<ai-agent-${nonce}-FINAL tool="agent__final_report">${content}</ai-agent-${nonce}-FINAL>`,
   };
@@ -48,7 +49,7 @@ function script({ mock }: LlmServer): void {
   };
   const reportIf = (needle: string, system: string, results: number, content: string): void => {
     mock.on({ predicate: step(system, results) }, (request: Seen) =>
-      report(request, text(request).includes(needle) ? content : `I did not see ${needle}.`),
+      report(request, textOf(request).includes(needle) ? content : `I did not see ${needle}.`),
     );
   };
   callTools('You answer questions about the code', read);
@@ -68,6 +69,11 @@ function script({ mock }: LlmServer): void {
     { name: 'agent__issues', arguments: '{"number":7}' },
   );
   reportIf('Issue 7 asks', 'You lead a team', 2, 'Yes: the issue asks for port 8080, and server.js uses it.');
+  callTools('You review diffs', {
+    name: 'rest__comment',
+    arguments: '{"file":"server.js","line":1,"text":"keep the port"}',
+  });
+  reportIf('Use port 8080', 'You review diffs', 1, '{"verdict":"request_changes","findings":1}');
   reportIf(
     'does not start',
     'You classify bug reports',
@@ -81,14 +87,17 @@ describe('the cookbook', () => {
   let llm: LlmServer;
   let tracker: Server;
   let env: Record<string, string>;
-  const trackerRequests: { path: string; authorization: string | undefined }[] = [];
+  const trackerRequests: { path: string; authorization: string | undefined; body: string }[] = [];
 
   beforeAll(async () => {
     llm = await startLlmServer();
     script(llm);
     tracker = createServer((request, response) => {
-      trackerRequests.push({ path: request.url ?? '', authorization: request.headers.authorization });
-      response.end('{"number":7,"title":"Use port 8080"}');
+      void (async () => {
+        const { url = '', headers } = request;
+        trackerRequests.push({ path: url, authorization: headers.authorization, body: await text(request) });
+        response.end('{"number":7,"title":"Use port 8080"}');
+      })();
     });
     await new Promise<void>((resolve) => {
       tracker.listen(0, '127.0.0.1', resolve);
@@ -130,7 +139,12 @@ describe('the cookbook', () => {
   });
 
   it('sends its key and its token only where they belong', () => {
-    expect(trackerRequests).toEqual([{ path: '/issues/7', authorization: 'Bearer token-of-the-test-4711' }]);
+    const authorization = 'Bearer token-of-the-test-4711';
+    const comment = '{"file":"server.js","line":1,"text":"Review: keep the port"}';
+    expect(trackerRequests).toEqual([
+      { path: '/issues/7', authorization, body: '' },
+      { path: '/comments', authorization, body: comment },
+    ]);
     expect(llm.requests.every(({ headers }) => headers.authorization === 'Bearer key-of-the-test-0815')).toBe(
       true,
     );

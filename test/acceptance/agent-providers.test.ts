@@ -1,29 +1,20 @@
 import { describe, expect } from 'vitest';
 import { agentTest as test, type AgentFixtures } from '../fixtures/agent-test.ts';
+import { FAMILY_NAMES, providerAt, type Family } from '../fixtures/provider-families.ts';
 import { aiAgent, mcpServer } from '../fixtures/run-ai-agent.ts';
 
 /** Sessions of the executable with every provider family over HTTP, and with real tool servers. */
 const KEY = 'sk-test-0123456789abcdefghij';
-const FAMILIES = {
-  'openai chat': { type: 'openai', base: '/v1', mode: 'chat' },
-  'openai responses': { type: 'openai', base: '/v1', mode: 'responses' },
-  anthropic: { type: 'anthropic', base: '/v1' },
-  google: { type: 'google', base: '/v1beta' },
-  'openai-compatible': { type: 'openai-compatible', base: '/v1' },
-  openrouter: { type: 'openrouter', base: '/api/v1' },
-  ollama: { type: 'ollama', base: '' },
-} as const;
 
-function configure({ server, folder }: AgentFixtures, family: keyof typeof FAMILIES): void {
-  const { base, ...settings } = FAMILIES[family];
+function configure({ server, folder }: AgentFixtures, family: Family): void {
   folder.write('.ai-agent.json', {
-    providers: { p: { ...settings, apiKey: '${TEST_KEY}', baseUrl: `${server.url}${base}` } },
+    providers: { p: providerAt(family, server.url, '${TEST_KEY}') },
     // The real server takes a second to start, so only two families use it.
     mcpServers: { every: mcpServer(/chat|anthropic/u.test(family) ? 'everything' : 'faulty') },
   });
 }
 
-describe.concurrent.each(Object.keys(FAMILIES) as (keyof typeof FAMILIES)[])('%s', (family) => {
+describe.concurrent.each(FAMILY_NAMES)('%s', (family) => {
   test.for(family === 'anthropic' ? ['--stream', '--no-stream'] : ['--stream'])(
     'calls a real tool and reports (%s)',
     async (flag, { server, folder }) => {

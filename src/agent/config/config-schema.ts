@@ -4,6 +4,8 @@ import { OUTPUT_FORMATS, TRANSPORTS } from '../session-config.ts';
 import { PARAMETER_FIELDS } from './parameter-schema.ts';
 
 const positive = () => v.pipe(int(), v.minValue(1));
+/** The runtime fires longer timers immediately. */
+const timer = () => v.pipe(int(), v.minValue(1), v.maxValue(2 ** 31 - 1));
 const text = () => v.pipe(v.string(), v.minLength(1));
 const textMap = () => record(v.string());
 
@@ -62,8 +64,8 @@ const mcpServer = strictObject({
   queue: v.optional(text()),
   /** Share one server between all sessions of the process; default true. */
   shared: v.optional(v.boolean()),
-  startTimeoutMs: v.optional(positive()),
-  toolTimeoutMs: v.optional(positive()),
+  startTimeoutMs: v.optional(timer()),
+  toolTimeoutMs: v.optional(timer()),
   toolResponseMaxBytes: v.optional(positive()),
   healthProbe: v.optional(v.picklist(['ping', 'list-tools', 'none'])),
 });
@@ -76,7 +78,7 @@ const restTool = strictObject({
   parametersSchema: v.optional(record(v.unknown())),
   bodyTemplate: v.optional(v.unknown()),
   queue: v.optional(text()),
-  timeoutMs: v.optional(positive()),
+  timeoutMs: v.optional(timer()),
   toolResponseMaxBytes: v.optional(positive()),
 });
 

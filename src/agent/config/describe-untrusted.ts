@@ -34,7 +34,8 @@ function textsOf(
 }
 
 function list(texts: readonly string[]): string {
-  const shown = texts.slice(0, MAX_EXAMPLES).map((text) => `"${printable(excerpt(text, 100))}"`);
-  const more = texts.length - shown.length;
+  const distinct = [...new Set(texts)];
+  const shown = distinct.slice(0, MAX_EXAMPLES).map((text) => `"${printable(excerpt(text, 100))}"`);
+  const more = distinct.length - shown.length;
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

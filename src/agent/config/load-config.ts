@@ -17,7 +17,7 @@ import { lowerLimits } from './lower-limits.ts';
 import { mergeLayers } from './merge-layers.ts';
 import { assertResolved, expandTree, type Variables } from './placeholders.ts';
 import { completeQueues } from './queues.ts';
-import { serverSource, type ServerSource } from './server-source.ts';
+import { describeUnset, serverSource, type ServerSource } from './server-source.ts';
 import { unknownName, validateLayer } from './validate-layer.ts';
 
 export interface ConfigSources {
@@ -75,11 +75,13 @@ export function loadConfig(deps: ConfigSources): AgentConfig {
   const { providers = {}, mcpServers = {}, restTools = {}, pricing = {}, defaults = {}, accounting } = merged;
   assertResolved([defaults, merged.queues, pricing, accounting]);
   const allWarnings = [...warnings];
+  const warnOnce = (warning: string): void => {
+    if (!allWarnings.includes(warning)) allWarnings.push(warning);
+  };
   const reportForeign = (problem: Fault | undefined): void => {
     if (problem === undefined) return;
     if (mode === 'refuse') throw problem;
-    const warning = `${problem.message} ${problem.hint ?? ''}`.trim();
-    if (!allWarnings.includes(warning)) allWarnings.push(warning);
+    warnOnce(`${problem.message} ${problem.hint ?? ''}`.trim());
   };
   return {
     files: layers.map(({ file }) => file),
@@ -100,6 +102,7 @@ export function loadConfig(deps: ConfigSources): AgentConfig {
     server: (name) => {
       const settings = pick('tool server', mcpServers, name);
       reportForeign(findForeignServer(name, settings, origins));
+      describeUnset(name, settings, serverSource(name, originOf), deps.env).forEach(warnOnce);
       return settings;
     },
     serverSource: (name) => serverSource(name, originOf),

@@ -81,3 +81,8 @@ export function expandKnown(
     ]),
   );
 }
+
+/** Returns the names of the variables in a text. */
+export function findVariables(text: string): readonly string[] {
+  return [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
+}

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, resolve } from 'node:path';
 import type { ConfigLayer } from './config-layers.ts';
-import { expandKnown, type Variables } from './placeholders.ts';
+import { expandKnown, findVariables, type Variables } from './placeholders.ts';
 
 /** Where the settings of a tool server come from. */
 export interface ServerSource {
@@ -47,4 +47,24 @@ export function serverFolder(
   defaultFolder: string,
 ): string {
   return resolve(source?.folder ?? defaultFolder, cwd ?? '.');
+}
+
+/** Describes variables of `env` and `headers` that are not set: the server gets the placeholder as it is. */
+export function describeUnset(
+  name: string,
+  settings: Readonly<Partial<Record<ServerField, Readonly<Record<string, string>>>>>,
+  source: ServerSource,
+  env: Variables,
+): readonly string[] {
+  return (['env', 'headers'] as const).flatMap((field) =>
+    Object.entries(resolveServerField(settings[field], field, source, env)).flatMap(([key, value]) => {
+      // Only a placeholder of the configuration: the value of a variable may contain the same text.
+      const unset = findVariables(value).find((each) =>
+        findVariables(settings[field]?.[key] ?? '').includes(each),
+      );
+      return unset === undefined
+        ? []
+        : `mcpServers.${name}.${field}.${key} uses \${${unset}}, but the variable is not set; the server gets the text as it is. Set ${unset} in the environment or in the .env file next to the configuration.`;
+    }),
+  );
 }

@@ -29,14 +29,30 @@ describe('a prompt file', () => {
     });
   });
 
-  it.each(['', 'Just text.', '---\n---\nText', '\uFEFFText with a mark'])(
-    'may omit the frontmatter: %j',
-    async (text) => {
-      expect((await readPromptFile(write('x.ai', text))).frontmatter).toEqual({});
-    },
-  );
+  it.each([
+    'Just text.',
+    'Title\n---\nText',
+    'Text\n---\nmodel: not a setting',
+    '---\n---\nText',
+    '\uFEFFText with a mark',
+  ])('may omit the frontmatter: %j', async (text) => {
+    expect((await readPromptFile(write('x.ai', text))).frontmatter).toEqual({});
+  });
+
+  it('may have the line ends of Windows', async () => {
+    const { frontmatter, body } = await readPromptFile(
+      write('x.ai', '---\r\nmaxTurns: 3\r\n---\r\nHello.\r\n'),
+    );
+    expect([frontmatter, body]).toEqual([{ maxTurns: 3 }, 'Hello.\r\n']);
+  });
 
   it.each([
+    ['', 'contains no prompt'],
+    ['---\nmaxTurns: 3\n---\n\n', 'contains no prompt'],
+    ['----\nmaxTurns: 3\n----\nHello.', 'has settings after "----" in line 1'],
+    ['---yaml\nmaxTurns: 3\n---\nHello.', 'has settings after "---yaml" in line 1'],
+    ['+++\nmaxTurns = 3\n+++\nHello.', 'has settings after "+++" in line 1'],
+    ['# An agent\n\n---\nmaxTurns: 3\n---\nHello.', 'has settings after "---" in line 3'],
     ['---\nmaxTurns: 3\nHello.', 'is not closed'],
     ['#!/usr/bin/env ai-agent\n---\nmaxTurns: 3\n--\nHello.', 'is not closed'],
     ['---', 'is not closed'],

@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { readFileIfPresent } from '../../system/durable-file.ts';
 import { FRONTMATTER_SCHEMA, type Frontmatter } from './frontmatter-schema.ts';
+import { FENCE, findMisplacedFrontmatter } from './misplaced-frontmatter.ts';
 import { validateLayer } from '../config/validate-layer.ts';
 
 /** A prompt with the settings from its frontmatter. */
@@ -26,9 +27,12 @@ export async function readPromptFile(path: string, within?: string): Promise<Pro
   const content = text.replace(/^\uFEFF/u, '').replace(/^#![^\n]*(?:\n|$)/u, '');
   const { yaml, body } = splitFrontmatter(content);
   // A prompt whose limits are silently read as text would run without them.
-  if (yaml === undefined) assertNoFrontmatter(content, path);
+  const misplaced = yaml === undefined ? findMisplacedFrontmatter(content) : undefined;
+  if (misplaced !== undefined) throw invalidPromptFile(path, misplaced);
   const frontmatter = yaml === undefined ? {} : await parseFrontmatter(yaml, path);
-  return { path, folder: dirname(path), frontmatter, body: expandIncludes(body, path, within) };
+  const prompt = expandIncludes(body, path, within);
+  if (prompt.trim() === '') throw invalidPromptFile(path, 'contains no prompt');
+  return { path, folder: dirname(path), frontmatter, body: prompt };
 }
 
 /** Expands `${include:file}` in the text of a file; relative names resolve from that file's folder. */
@@ -59,26 +63,13 @@ function include(text: string, path: string, ancestors: readonly string[], scope
   });
 }
 
-const FENCE = /^---[ \t]*\r?$/u;
-
 function splitFrontmatter(text: string): { readonly yaml: string | undefined; readonly body: string } {
   const lines = text.split('\n');
   const end = FENCE.test(lines[0] ?? '') ? lines.findIndex((line, at) => at > 0 && FENCE.test(line)) : -1;
   if (end < 0) return { yaml: undefined, body: text };
-  return { yaml: lines.slice(1, end).join('\n'), body: lines.slice(end + 1).join('\n') };
-}
-
-/** Throws when a text without valid frontmatter starts like one. */
-function assertNoFrontmatter(text: string, path: string): void {
-  const lines = text.split('\n');
-  const first = lines.findIndex((line) => line.trim() !== '');
-  if (lines[first]?.trim() !== '---') return;
-  throw invalidPromptFile(
-    path,
-    first > 0 || !FENCE.test(lines[0] ?? '')
-      ? 'has white space before its frontmatter; "---" must be the first line, or the second after "#!"'
-      : 'has frontmatter that is not closed; add a line "---" after it',
-  );
+  // The parser takes a carriage return at the end of the text for a part of the last value.
+  const yaml = lines.slice(1, end).map((line) => line.replace(/\r$/u, ''));
+  return { yaml: yaml.join('\n'), body: lines.slice(end + 1).join('\n') };
 }
 
 async function parseFrontmatter(yaml: string, path: string): Promise<Frontmatter> {

@@ -7,7 +7,7 @@ export interface StreamEnd {
 }
 
 /** The last event of a stream: of APIs like OpenAI's, and of Anthropic's. Google's streams have none. */
-const END_MARKER = /data:\s*\[DONE\]|"type"\s*:\s*"message_stop"/u;
+const END_MARKER = /^data:\s*\[DONE\]|"type"\s*:\s*"message_stop"/mu;
 const TAIL_CHARACTERS = 256;
 
 /** Creates an observer for one response. SDKs do not report the marker, but it tells a complete stream from one that was cut. */

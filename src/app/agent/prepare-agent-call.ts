@@ -38,6 +38,23 @@ export async function prepareAgentCall(
   params: AgentParameters,
   context: CommandContext,
 ): Promise<PreparedCall> {
+  try {
+    return await prepare(params, context);
+  } catch (error) {
+    throw error instanceof Fault && error.code === 'E_IO' ? unreadableInput(error) : error;
+  }
+}
+
+/** A file that cannot be read is a mistake in the arguments or the configuration, like one that does not exist. */
+function unreadableInput({ code, message, hint, details, cause }: Fault): Fault {
+  return new Fault(code, message, {
+    hint: hint ?? 'Pass the path of a readable text file.',
+    details: { ...details, kind: 'config' },
+    cause,
+  });
+}
+
+async function prepare(params: AgentParameters, context: CommandContext): Promise<PreparedCall> {
   if (params.system === '-' && params.user === '-')
     throw missingPrompt('user', 'Standard input can be only one of the two prompts.');
   const { system, folder, promptFile } = await readSystem(params.system, context);
@@ -73,7 +90,7 @@ interface SystemPrompt {
 
 async function readSystem(given: string | undefined, context: CommandContext): Promise<SystemPrompt> {
   const { system } = context;
-  if (given === undefined || given === '') throw missingPrompt('system', 'Pass a system prompt.');
+  if (given === undefined || given.trim() === '') throw missingPrompt('system', 'Pass a system prompt.');
   if (given === '-')
     return { system: await readInput('system', context), folder: undefined, promptFile: undefined };
   const named = given.startsWith('@') ? given.slice(1) : given;
@@ -97,7 +114,7 @@ function isPromptFile(given: string, named: string, cwd: string): boolean {
 }
 
 async function readUser(given: string | undefined, context: CommandContext): Promise<string> {
-  if (given === undefined || given === '') throw missingPrompt('user', 'Pass a user prompt.');
+  if (given === undefined || given.trim() === '') throw missingPrompt('user', 'Pass a user prompt.');
   if (given.startsWith('@')) return readText(resolve(context.system.cwd, given.slice(1)), 'user');
   return given === '-' ? readInput('user', context) : given;
 }
@@ -110,7 +127,8 @@ async function readInput(field: string, { system }: CommandContext): Promise<str
 
 function readText(path: string, field: string): string {
   const text = readFileIfPresent(path, MAX_PROMPT_BYTES);
-  if (text !== undefined) return text;
+  if (text !== undefined && (text.trim() !== '' || field === 'schema')) return text;
+  if (text !== undefined) throw missingPrompt(field, `File ${path} is empty.`);
   throw new Fault('E_VALIDATION', `File ${path} does not exist.`, {
     hint: `Pass ${field} as text, or as @ followed by a file path.`,
     details: { field, path },

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { redactText } from '../../base/secrets/redact.ts';
 import { cleanIfDue } from '../retention/clean-if-due.ts';
 import type { CommandContext } from '../../contract/command.ts';
-import { writeFileDurably } from '../../system/durable-file.ts';
+import { writeOutputFile } from '../../system/write-output-file.ts';
 import type { AgentParameters, PreparedCall } from './prepare-agent-call.ts';
 import { progressLine } from './agent-progress.ts';
 
@@ -59,7 +59,7 @@ export async function runAgentSession(
     const { record } = params;
     if (isSaved || record === undefined) return;
     isSaved = true;
-    save(context, 'recording', () => writeFileDurably(resolve(cwd, record), agent.recording()));
+    save(context, 'recording', () => writeOutputFile(resolve(cwd, record), agent.recording()));
   };
   context.onForcedExit(() => {
     const result = session.resultSoFar();
