@@ -107,10 +107,13 @@ export function memoryRow(memory: ForeignMemory): MemoryRow {
   };
 }
 
-/** The id of a task of another tool: its own id, which people know, and a part for the project, because tools number each project from 1. */
+/**
+ * The id of a task of another tool: its own id, by which people know it and which is a prefix of this one, and a part for the project, because
+ * tools number each project from 1.
+ */
 export function foreignId(id: string, projectId: string): string {
   const plain = id.replaceAll(/[^\w.:@/+-]/gu, '-').slice(0, 80);
-  return `${plain}.${sha256(projectId).slice(0, 6)}`;
+  return `task_${plain}.${sha256(projectId).slice(0, 6)}`;
 }
 
 /** For entries without a time: it must be the same in each import. */

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { maskStored } from '../../base/secrets/mask-stored.ts';
 import { readLines } from '../../system/read-lines.ts';
+import { readVybeTables } from '../database/sqlite/read-vybe-store.ts';
 import { readExport } from '../store/merge/read-export.ts';
 import type { ImportedRows } from '../store/merge/imported-rows.ts';
 import type { BacklogFile } from './backlog-rows.ts';
@@ -42,7 +43,6 @@ export async function readSource(
 }
 
 async function readVybe(path: string, at: string): Promise<ImportedRows> {
-  const { readVybeTables } = await import('../database/sqlite/read-vybe-store.ts');
   const { vybeRows } = await import('./vybe-rows.ts');
   const file = statSync(path).isDirectory() ? join(path, 'vybe.db') : path;
   const tables = statSync(file, { throwIfNoEntry: false })?.isFile() ? readVybeTables(file) : undefined;

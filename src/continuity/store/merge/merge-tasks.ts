@@ -3,6 +3,7 @@ import type { Session } from '../../database/database.ts';
 import { lastChanges, lastDeletion } from '../../database/queries/merge.ts';
 import { findTask } from '../../database/queries/tasks.ts';
 import type { EventRow } from '../../events/event.ts';
+import { WAITING_FOR_DEPENDENCY } from '../../tasks/change-task.ts';
 import type { TaskRow } from '../../tasks/task.ts';
 import type { ImportedRows } from './imported-rows.ts';
 import { compareText } from './match-events.ts';
@@ -28,8 +29,9 @@ export async function mergeTasks(
   const changes: TaskChanges = { inserts: [], updates: [], deletions: [] };
   const theirLog = Map.groupBy(rows.events, ({ task_id }) => task_id);
   const added = Map.groupBy(newEvents, ({ task_id }) => task_id);
-  for (const theirs of rows.tasks) {
-    const ours = await session.first(findTask, { id: theirs.id });
+  for (const theirs of rows.tasks.map(asReady)) {
+    const found = await session.first(findTask, { id: theirs.id });
+    const ours = found && asReady(found);
     const log = theirLog.get(theirs.id) ?? [];
     if (ours === undefined) {
       const deleted = (await session.first(lastDeletion, { task_id: theirs.id }))?.at ?? '';
@@ -54,6 +56,12 @@ export async function mergeTasks(
   counter.imported.tasks += changes.inserts.length;
   counter.changed.tasks += changes.updates.length + changes.deletions.length;
   return changes;
+}
+
+/** Whether a task waits for others is computed after the merge, from the dependencies of both sides. */
+function asReady(row: TaskRow): TaskRow {
+  const isWaiting = row.status === 'blocked' && row.blocked_reason === WAITING_FOR_DEPENDENCY;
+  return isWaiting ? { ...row, status: 'pending', blocked_reason: null } : row;
 }
 
 /** A task, and when its status and its priority were last changed. */
