@@ -18,7 +18,7 @@ const read = (...argv: string[]): Envelope['data'] =>
 const NOTHING = { tasks: 0, dependencies: 0, events: 0, memories: 0, artifacts: 0 };
 
 describe('an import of a store of the Go program vybe', () => {
-  it.each([8, 18, 22, 28])(
+  it.each([8, 22, 28])(
     'with schema %i takes over tasks, log and memories, and a second one nothing',
     (version) => {
       createVybeStore(at('vybe.db'), version);
@@ -86,7 +86,7 @@ describe('an import of a store of the Go program vybe', () => {
   it('is suggested by doctor and by the first call of vybe while the store is empty', () => {
     mkdirSync(at('.config/vybe'), { recursive: true });
     createVybeStore(at('.config/vybe/vybe.db'), 22);
-    const named = `${at('.config/vybe/vybe.db')}`;
+    const named = at('.config/vybe/vybe.db');
     const options = { home: home.path, env: { HOME: home.path } };
     const check = (): unknown =>
       (deed(['doctor'], options).envelope.data.checks as { check: string }[]).find(

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { described, int } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
+import { readVybeTables } from '../../continuity/database/sqlite/read-vybe-store.ts';
 import { importSource, previewImport } from '../../continuity/imports/import-source.ts';
 import {
   IMPORT_FORMATS,
@@ -118,6 +119,7 @@ function callOf(given: Given, context: CommandContext) {
     source: sourceOf(given, context),
     caller: agentOf({}, context),
     at: new Date(context.system.clock.now()).toISOString(),
+    readVybeTables,
   };
 }
 

@@ -111,7 +111,7 @@ const HANDLERS: Readonly<
     await completeTask(scope, task.id, { outcome: 'done', summary });
     return '';
   },
-  // Installed by earlier versions of the Go program. Each turn of the assistant ends with "stop", which says nothing about the work.
+  // Installed by earlier versions of the Go program. "stop" ends each turn of the assistant, and is not about the work.
   stop: () => Promise.resolve(''),
   'subagent-start': (scope, input) =>
     recordEvent(scope, input, 'tool_success', `Subagent started: ${subagentOf(input)}`),

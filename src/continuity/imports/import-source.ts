@@ -6,6 +6,7 @@ import { applyMerge } from '../store/merge/apply-merge.ts';
 import type { MergeReport } from '../store/merge/merge-report.ts';
 import { planMerge } from '../store/merge/plan-merge.ts';
 import type { OnRows } from '../store/export-store.ts';
+import type { ReadVybeTables } from './vybe-tables.ts';
 import { readSource, type ImportSource } from './read-source.ts';
 
 export interface ImportCall {
@@ -13,6 +14,7 @@ export interface ImportCall {
   /** The name of the caller. */
   readonly caller: string;
   readonly at: string;
+  readonly readVybeTables: ReadVybeTables;
 }
 
 /** What an import does: copy all rows into an empty store, or merge them. */
@@ -23,7 +25,7 @@ export type ImportResult =
 /** Tells what an import would do. Contract: reads only. */
 export async function previewImport(database: Database, call: ImportCall): Promise<MergeReport | 'copy'> {
   if (await isCopied(database, call)) return 'copy';
-  const rows = await readSource(call.source, { schemaVersion: database.schemaVersion, at: call.at });
+  const rows = await readSource(call.source, { schemaVersion: database.schemaVersion, ...call });
   return (await planMerge(database, rows, optionsOf(call))).report;
 }
 
@@ -35,7 +37,7 @@ export async function importSource(
 ): Promise<ImportResult> {
   if (await isCopied(database, call))
     return { kind: 'copied', rows: await importStore(database, readLines(call.source.path), onRows) };
-  const rows = await readSource(call.source, { schemaVersion: database.schemaVersion, at: call.at });
+  const rows = await readSource(call.source, { schemaVersion: database.schemaVersion, ...call });
   const report = await database.transaction(async (session) => {
     const plan = await planMerge(session, rows, optionsOf(call));
     await applyMerge(session, plan);

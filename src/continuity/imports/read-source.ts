@@ -3,11 +3,11 @@ import { basename, dirname, join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { maskStored } from '../../base/secrets/mask-stored.ts';
 import { readLines } from '../../system/read-lines.ts';
-import { readVybeTables } from '../database/sqlite/read-vybe-store.ts';
 import { readExport } from '../store/merge/read-export.ts';
 import type { ImportedRows } from '../store/merge/imported-rows.ts';
 import type { BacklogFile } from './backlog-rows.ts';
 import { invalidSource } from './foreign-rows.ts';
+import type { ReadVybeTables } from './vybe-tables.ts';
 
 export const IMPORT_FORMATS = ['deed', 'vybe', 'beads', 'backlog'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
@@ -20,10 +20,16 @@ export interface ImportSource {
   readonly projectId: string | undefined;
 }
 
+export interface ReadOptions {
+  readonly schemaVersion: number;
+  readonly at: string;
+  readonly readVybeTables: ReadVybeTables;
+}
+
 /** Reads what can be imported. Contract: changes nothing. Secrets in the entries of other tools are masked. */
 export async function readSource(
   source: ImportSource,
-  { schemaVersion, at }: { readonly schemaVersion: number; readonly at: string },
+  { schemaVersion, at, readVybeTables }: ReadOptions,
 ): Promise<ImportedRows> {
   if (!existsSync(source.path)) {
     throw new Fault('E_NOT_FOUND', `The file ${source.path} does not exist.`, {
@@ -34,7 +40,7 @@ export async function readSource(
     case 'deed':
       return readExport(readLines(source.path), schemaVersion);
     case 'vybe':
-      return masked(await readVybe(source.path, at));
+      return masked(await readVybe(source.path, at, readVybeTables));
     case 'beads':
       return masked(await readBeads(source));
     case 'backlog':
@@ -42,7 +48,7 @@ export async function readSource(
   }
 }
 
-async function readVybe(path: string, at: string): Promise<ImportedRows> {
+async function readVybe(path: string, at: string, readVybeTables: ReadVybeTables): Promise<ImportedRows> {
   const { vybeRows } = await import('./vybe-rows.ts');
   const file = statSync(path).isDirectory() ? join(path, 'vybe.db') : path;
   const tables = statSync(file, { throwIfNoEntry: false })?.isFile() ? readVybeTables(file) : undefined;

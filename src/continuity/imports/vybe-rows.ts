@@ -1,9 +1,9 @@
 import { isPlainObject } from '../../base/json.ts';
-import type { VybeTables } from '../database/sqlite/read-vybe-store.ts';
 import { MEMORY_KINDS, MEMORY_SCOPES, VALUE_TYPES } from '../memory/memory.ts';
 import { noRows, type ImportedRows } from '../store/merge/imported-rows.ts';
 import { TASK_STATUSES } from '../tasks/task.ts';
 import { eventRow, memoryRow, parseForeignTime, taskRow, UNKNOWN_TIME } from './foreign-rows.ts';
+import type { VybeTables } from './vybe-tables.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -129,5 +129,5 @@ function parseMetadata(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 function text(value: unknown): string {
-  return value === null || value === undefined ? '' : String(value);
+  return typeof value === 'string' ? value : typeof value === 'number' ? `${value}` : '';
 }

@@ -38,7 +38,7 @@ async function changedSince(
     // Events that another machine recorded earlier have later ids.
     table === 'events' && eventId !== undefined
       ? Number(row.id) > eventId
-      : (CHANGE_TIMES[table] ?? []).some((column) => String(row[column] ?? '') >= from);
+      : (CHANGE_TIMES[table] ?? []).some((column) => ((row[column] as string | null) ?? '') >= from);
 }
 
 /**

@@ -203,10 +203,10 @@ const fillCounts = define('fillCounts')((db) =>
     .expression((eb) =>
       eb
         .selectFrom('tasks')
-        .select(({ fn, val }) => [
-          fn.coalesce('project_id', val('')).as('project_id'),
+        .select((inner) => [
+          inner.fn.coalesce('project_id', inner.val('')).as('project_id'),
           'status',
-          fn.countAll<number>().as('total'),
+          inner.fn.countAll<number>().as('total'),
         ])
         .groupBy(['tasks.project_id', 'status']),
     ),

@@ -1,17 +1,8 @@
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import type { VybeTables } from '../../imports/vybe-tables.ts';
 import { openLockedCopy } from './read-locked-copy.ts';
 
 type Row = Readonly<Record<string, unknown>>;
-
-/** The tables of a store of the Go program vybe; columns depend on its schema version. */
-export interface VybeTables {
-  readonly schemaVersion: number;
-  readonly tasks: readonly Row[];
-  readonly dependencies: readonly Row[];
-  readonly events: readonly Row[];
-  readonly memories: readonly Row[];
-  readonly artifacts: readonly Row[];
-}
 
 /** The tables that every version has. */
 const REQUIRED = ['tasks', 'events', 'memory'] as const;

@@ -103,8 +103,8 @@ function later(ours: Side, theirs: Side, kind: string): Side {
 }
 
 /** The content of a task without what a merge computes. */
-function comparable({ version: _, claim_number: __, open_dependencies: ___, ...row }: TaskRow): string {
-  return canonicalJson(row as never);
+function comparable(row: TaskRow): string {
+  return canonicalJson({ ...row, version: 0, claim_number: 0, open_dependencies: 0 });
 }
 
 function isSameTask(left: TaskRow, right: TaskRow): boolean {

@@ -43,7 +43,7 @@ async function send(
   const source = { format: 'deed', path, projectId: undefined } as const;
   const result: ImportResult = await importSource(
     to.database,
-    { source, caller, at: to.at() },
+    { source, caller, at: to.at(), readVybeTables: () => undefined },
     () => undefined,
   );
   if (result.kind === 'copied') throw new Error('the store was empty');
@@ -66,7 +66,7 @@ async function stateOf(store: TemporaryStore): Promise<string[]> {
       .map((row) => [row.id, `${String(row.value)} ${String(row.updated_at)}`]),
   );
   return rows
-    .map(({ type, id, event_id: _, superseded_by, ...row }) =>
+    .map(({ type, id, event_id: _event, superseded_by, ...row }) =>
       JSON.stringify({
         type,
         ...(typeof id === 'string' && { id }),
@@ -268,6 +268,7 @@ describe('two machines that exchange exports', () => {
       source: { format: 'deed', path, projectId: undefined },
       caller: person,
       at: there.at(),
+      readVybeTables: () => undefined,
     } as const;
     const before = await stateOf(there);
     expect(await previewImport(there.database, call)).toMatchObject({ imported: { tasks: 1, events: 1 } });
