@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createStore, type TemporaryStore } from '../../../../test/fixtures/temporary-store.ts';
 import { PERSON } from '../../person.ts';
 import { readNotes } from '../../brief/read-notes.ts';
+import { readSessionFacts } from '../../brief/read-session-facts.ts';
+import { appendEvent } from '../../events/event.ts';
 import { importSource, previewImport, type ImportResult } from '../../imports/import-source.ts';
 import type { MemoryKind } from '../../memory/memory.ts';
 import { findMemories } from '../../memory/search/search-memories.ts';
@@ -257,6 +259,20 @@ describe('two machines that exchange exports', () => {
     await exchange();
     const known = await send(here, there, '100000');
     expect(known.imported.events + known.unchanged.events).toBe(0);
+  });
+
+  it('show the requests of both in the order of their time', async () => {
+    await share();
+    const ask = (store: TemporaryStore, message: string) =>
+      store.as('claude', (scope) => appendEvent(scope, { kind: 'user_prompt', message, projectId: 'app' }));
+    await ask(there, 'First rename the module please');
+    waitBoth();
+    await ask(here, 'Then write the release notes');
+    await exchange();
+    const requests = async (store: TemporaryStore): Promise<string[]> =>
+      (await readSessionFacts(store.database, 'app', undefined)).requests.map(({ message }) => message);
+    const expected = ['Then write the release notes', 'First rename the module please'];
+    expect([await requests(here), await requests(there)]).toEqual([expected, expected]);
   });
 
   it('are told by the preview what the import does', async () => {
