@@ -25,6 +25,7 @@ const CONTINUITY_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   'memory list': () => import('./memory/list.ts'),
   'memory search': () => import('./memory/search.ts'),
   'memory history': () => import('./memory/history.ts'),
+  'memory confirm': () => import('./memory/confirm.ts'),
   'memory delete': () => import('./memory/delete.ts'),
   'memory gc': () => import('./memory/gc.ts'),
   'events list': () => import('./events/list.ts'),

@@ -154,3 +154,30 @@ describe('deed events list', () => {
     expect(items.map(({ message }: { message: string }) => message)).toContain('by ada');
   });
 });
+
+describe('memory confirm', () => {
+  it('records that a value is still right, without a new version; a directive needs a person', () => {
+    const place = [
+      '--key',
+      'port',
+      '--scope',
+      'project',
+      '--scope-id',
+      'app',
+      '--db-path',
+      join(home.path, 'own.db'),
+    ];
+    const options = { home: home.path };
+    confirmed(['memory', 'set', ...place, '--value', '8080', '--agent', 'ada'], options);
+    const before = deed(['memory', 'get', ...place], options).envelope.data;
+    const { data } = confirmed(['memory', 'confirm', ...place, '--agent', 'grace'], options).envelope;
+    const after = deed(['memory', 'get', ...place], options).envelope.data;
+    expect(data).toMatchObject({ key: 'port', scope: 'project', scope_id: 'app' });
+    expect([after.id, after.updated_at, after.source_agent]).toEqual([before.id, before.updated_at, 'ada']);
+    expect(after.confirmed_at).toBe(data.confirmed_at);
+    expect(after.confirmed_at > before.confirmed_at).toBe(true);
+    confirmed(['memory', 'set', '--key', 'rule', '--value', 'ask first', '--kind', 'directive'], options);
+    const applied = confirmed(['memory', 'confirm', '--key', 'rule', '--agent', 'ada'], options).envelope;
+    expect(applied.error?.code).toBe('E_HUMAN_REQUIRED');
+  });
+});

@@ -95,6 +95,7 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
   'memory list': { good: [], bad: ['--scope', 'odd'], code: 'E_VALIDATION' },
   'memory search': { good: ['word'], bad: ['***'], code: 'E_VALIDATION' },
   'memory history': { good: ['--key', 'kept'], bad: ['--scope', 'odd', '--key', 'k'], code: 'E_VALIDATION' },
+  'memory confirm': { good: ['--key', 'kept'], bad: ['--key', 'nope'], code: 'E_NOT_FOUND' },
   'memory delete': {
     good: ['--key', 'k'],
     again: ['--key', 'kept'],

@@ -135,6 +135,7 @@ describe('the public contract', () => {
       'memory list (none)',
       'memory search (none)',
       'memory history (none)',
+      'memory confirm (confirm)',
       'memory delete (confirm)',
       'memory gc (confirm)',
       'events list (none)',

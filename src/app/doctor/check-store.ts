@@ -2,10 +2,12 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SCHEMA_VERSION } from '../../continuity/database/sqlite/migrations.ts';
 import { readSchemaVersion, readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
+import { isEmptyStore } from '../../continuity/store/import-store.ts';
 import { fail, pass, warn, type Checker } from '../../contract/health-check.ts';
 import { describeLoss } from '../../continuity/database/sqlite/lost-writes.ts';
 import { checkStoredData, DAMAGED_HINT } from '../check-stored-data.ts';
 import { storeRecord } from '../store-record.ts';
+import { suggestVybeImport } from '../suggest-vybe-import.ts';
 import { locateStore } from '../locate-store.ts';
 
 const BUSY_TIMEOUT_MS = 2000;
@@ -20,6 +22,9 @@ export const checkStore: Checker = async (context, { deep }) => {
   const version = readSchemaVersion(path);
   const loss = version === undefined ? describeLoss(record.read(), 0) : undefined;
   if (loss !== undefined) return fail('store', `${path} has lost data: ${loss}.`, DAMAGED_HINT);
+  const isEmpty = version === undefined || (await readSqlite(path, { record }, isEmptyStore));
+  const suggested = isEmpty ? suggestVybeImport({}, context) : undefined;
+  if (suggested !== undefined) return warn('store', suggested.message, suggested.command);
   if (version === undefined) return pass('store', `${path} will be created on first use.`);
   if (version < SCHEMA_VERSION)
     return warn(

@@ -15,7 +15,7 @@ export const HOOK_PARAMETERS = {
   ),
 };
 
-type HookParameters = ParametersOf<typeof HOOK_PARAMETERS>;
+export type HookParameters = ParametersOf<typeof HOOK_PARAMETERS>;
 
 export function hookHosts({ claude, opencode }: HookParameters): readonly HookHost[] {
   if (claude === opencode) return ['claude', 'opencode'];

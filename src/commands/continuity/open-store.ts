@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { STAGE_VARIABLE } from '../../app/journal/stage-log.ts';
 import { locateStore, type StoreChoice } from '../../app/locate-store.ts';
@@ -11,6 +12,7 @@ import { PERSON } from '../../continuity/person.ts';
 import type { StorePorts } from '../../continuity/scope.ts';
 import { backupWhenDue, isBackupDue } from '../../app/store-backups.ts';
 import { storeRecord } from '../../app/store-record.ts';
+import { suggestVybeImport } from '../../app/suggest-vybe-import.ts';
 import type { CommandContext } from '../../contract/command.ts';
 
 /** Reads from the store; nothing is created or changed. */
@@ -21,6 +23,7 @@ export async function withReader<T>(
 ): Promise<T> {
   const at = new Date(context.system.clock.now()).toISOString();
   const { path } = locateStore(choice, context);
+  hintAtOtherStore(path, choice, context);
   const options = { ...openOptions(context), record: storeRecord(context.home, path) };
   return readSqlite(path, options, (database) => work(database, at));
 }
@@ -32,6 +35,7 @@ export function openWriter(choice: StoreChoice, context: CommandContext): Databa
   let database = opened.get(context);
   if (database === undefined) {
     const { path } = locateStore(choice, context);
+    hintAtOtherStore(path, choice, context);
     database = openSqlite(path, {
       ...openOptions(context),
       record: storeRecord(context.home, path),
@@ -46,6 +50,16 @@ export function openWriter(choice: StoreChoice, context: CommandContext): Databa
     });
   }
   return database;
+}
+
+const hinted = new WeakSet<CommandContext>();
+
+/** A user who comes from the Go program vybe would otherwise see an empty store, and think that everything is lost. */
+function hintAtOtherStore(path: string, choice: StoreChoice, context: CommandContext): void {
+  if (existsSync(path) || hinted.has(context)) return;
+  hinted.add(context);
+  const suggested = suggestVybeImport(choice, context);
+  if (suggested !== undefined) context.warn(`${suggested.message} To import them, run: ${suggested.command}`);
 }
 
 export function openOptions({ system }: CommandContext): OpenOptions {

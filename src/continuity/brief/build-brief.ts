@@ -13,6 +13,7 @@ import { excerptDescription } from './excerpt-description.ts';
 import { fitSections, sizeOf, type FittedSection } from './fit-sections.ts';
 import { escapeRecorded } from './frame.ts';
 import { fitTokens } from './head-and-tail.ts';
+import { newestFirst } from './newest-first.ts';
 import { readNotes } from './read-notes.ts';
 import { readSessionFacts } from './read-session-facts.ts';
 import { renderPrompt, type PromptFrame } from './render-prompt.ts';
@@ -115,11 +116,13 @@ async function readSource(
   return {
     facts,
     notes: await readNotes(session, viewpoint, subject.join(' '), at),
-    reports: await session.all(newestReports(filter), {
-      task_id: task?.id ?? '',
-      project_id: project ?? '',
-      limit: 40,
-    }),
+    reports: newestFirst(
+      await session.all(newestReports(filter), {
+        task_id: task?.id ?? '',
+        project_id: project ?? '',
+        limit: 40,
+      }),
+    ),
     runs: await session.all(recentRuns(project !== undefined && 'project'), {
       project_id: project ?? '',
       among: 500,

@@ -5,6 +5,7 @@ import type { EventRow } from '../events/event.ts';
 import type { Constraint, EditedFile, Failure } from './brief.ts';
 import { findConstraints } from './find-constraints.ts';
 import { headAndTail } from './head-and-tail.ts';
+import { isAfter, newestFirst } from './newest-first.ts';
 
 /** What hooks recorded about the sessions in a project. */
 export interface SessionFacts {
@@ -26,8 +27,8 @@ export async function readSessionFacts(
   taskId: string | undefined,
 ): Promise<SessionFacts> {
   const filter = projectId !== undefined && 'project';
-  const read = (query: typeof newestPrompts, limit: number): Promise<EventRow[]> =>
-    session.all(query(filter), { project_id: projectId ?? '', limit });
+  const read = async (query: typeof newestPrompts, limit: number): Promise<EventRow[]> =>
+    newestFirst(await session.all(query(filter), { project_id: projectId ?? '', limit }));
   const prompts = await read(newestPrompts, LIMITS.prompts);
   const failures = await read(newestFailures, LIMITS.failures);
   const tools = await read(newestTools, LIMITS.tools);
@@ -68,7 +69,9 @@ function summarizeFailures(failures: readonly EventRow[], tools: readonly EventR
       succeeded_later:
         command !== undefined &&
         tools.some(
-          (event) => event.id > id && inputText(event.metadata, ['command', 'file_path']) === command,
+          (event) =>
+            isAfter(event, { id, created_at }) &&
+            inputText(event.metadata, ['command', 'file_path']) === command,
         ),
     });
   }

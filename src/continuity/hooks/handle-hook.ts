@@ -18,6 +18,9 @@ export const HOOK_EVENTS = [
   'checkpoint',
   'session-end',
   'task-completed',
+  'stop',
+  'subagent-start',
+  'subagent-stop',
 ] as const;
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 
@@ -108,7 +111,17 @@ const HANDLERS: Readonly<
     await completeTask(scope, task.id, { outcome: 'done', summary });
     return '';
   },
+  // Installed by earlier versions of the Go program. "stop" ends each turn of the assistant, and is not about the work.
+  stop: () => Promise.resolve(''),
+  'subagent-start': (scope, input) =>
+    recordEvent(scope, input, 'tool_success', `Subagent started: ${subagentOf(input)}`),
+  'subagent-stop': (scope, input) =>
+    recordEvent(scope, input, 'tool_success', `Subagent finished: ${subagentOf(input)}`),
 };
+
+function subagentOf(input: HookInput): string {
+  return input.text('agent_type', 200) || input.text('description', 500) || input.text('agent_id', 200);
+}
 
 function startRequest(
   { agent, ports: { describeFile } }: Scope,

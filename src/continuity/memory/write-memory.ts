@@ -93,6 +93,25 @@ function isSame(previous: MemoryRow, memory: NewMemory, at: string): boolean {
   );
 }
 
+/** Confirms the current memory of a key without repeating its value. */
+export async function confirmMemoryOf(scope: Scope, location: MemoryLocation): Promise<{ eventId: string }> {
+  const row = await requireMemory(scope.session, location, scope.at);
+  assertMayChange(scope, row);
+  await scope.session.run(confirmMemory, { id: row.id, at: scope.at, expires_at: row.expires_at });
+  const eventId = await appendEvent(scope, {
+    kind: 'memory_set',
+    message: `${keyPrefix(location)}${location.key}`,
+    ...(await eventTarget(scope, location)),
+    metadata: {
+      scope: location.scope,
+      scope_id: location.scope_id,
+      key: location.key,
+      confirms: String(row.id),
+    },
+  });
+  return { eventId };
+}
+
 /** Deletes the current memory of a key. Its history stays; only expired memories are ever removed from the database. */
 export async function forgetMemory(scope: Scope, location: MemoryLocation): Promise<{ eventId: string }> {
   const row = await requireMemory(scope.session, location, scope.at);

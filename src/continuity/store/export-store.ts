@@ -1,5 +1,7 @@
-import type { Database } from '../database/database.ts';
+import type { Database, Session } from '../database/database.ts';
 import { readPage, EXPORT_TABLES } from '../database/queries/export-tables.ts';
+import { eventTime } from '../database/queries/merge.ts';
+import type { Values } from '../database/query.ts';
 
 /** The first line of an export. */
 export const EXPORT_FORMAT = { type: 'store', format: 1 } as const;
@@ -9,6 +11,36 @@ const PAGE_ROWS = 2000;
 /** Called now and then with the number of rows so far. */
 export type OnRows = (rows: number) => void;
 
+export interface ExportOptions {
+  readonly onRows?: OnRows | undefined;
+  /** Only what was written after this event, or from this time on. */
+  readonly since?: string | undefined;
+}
+
+/** The columns of the tables that are merged with their last change; the others belong to one machine. */
+const CHANGE_TIMES: Readonly<Record<string, readonly string[]>> = {
+  tasks: ['updated_at'],
+  dependencies: ['created_at'],
+  events: ['created_at'],
+  memories: ['updated_at', 'confirmed_at', 'superseded_at'],
+  artifacts: ['created_at'],
+};
+
+/** Returns a test for rows that changed since an event or a time. */
+async function changedSince(
+  session: Session,
+  since: string,
+): Promise<(table: string, row: Values) => boolean> {
+  const eventId = /^\d+$/u.test(since) ? Number(since) : undefined;
+  const from =
+    eventId === undefined ? since : ((await session.first(eventTime, { id: eventId }))?.created_at ?? '');
+  return (table, row) =>
+    // Events that another machine recorded earlier have later ids.
+    table === 'events' && eventId !== undefined
+      ? Number(row.id) > eventId
+      : (CHANGE_TIMES[table] ?? []).some((column) => ((row[column] as string | null) ?? '') >= from);
+}
+
 /**
  * Writes the whole store as lines of JSON: a header, then all rows in the order of their keys. The output is deterministic, and an
  * imported export exports to the same bytes.
@@ -16,17 +48,28 @@ export type OnRows = (rows: number) => void;
 export async function exportStore(
   database: Database,
   write: (line: string) => void,
-  onRows: OnRows = () => undefined,
+  { onRows = () => undefined, since }: ExportOptions = {},
 ): Promise<number> {
   return database.snapshot(async (session) => {
-    write(JSON.stringify({ ...EXPORT_FORMAT, schema_version: database.schemaVersion }));
+    const isExported = since === undefined ? undefined : await changedSince(session, since);
+    write(
+      JSON.stringify({
+        ...EXPORT_FORMAT,
+        schema_version: database.schemaVersion,
+        ...(since !== undefined && { since }),
+      }),
+    );
     let rows = 0;
     for (const table of EXPORT_TABLES) {
+      if (isExported !== undefined && !(table.name in CHANGE_TIMES)) continue;
       const next = readPage(table, 'after');
       let page = await session.all(readPage(table), { limit: PAGE_ROWS });
       for (;;) {
-        for (const row of page) write(JSON.stringify({ type: table.name, ...row }));
-        rows += page.length;
+        for (const row of page) {
+          if (isExported !== undefined && !isExported(table.name, row)) continue;
+          write(JSON.stringify({ type: table.name, ...row }));
+          rows += 1;
+        }
         onRows(rows);
         const last = page.at(-1);
         if (last === undefined || page.length < PAGE_ROWS) break;

@@ -3,11 +3,9 @@ import { dirname } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { faultFromSystem } from '../../base/system-fault.ts';
 import { syncFolder, writeWhole } from '../../system/durable-file.ts';
-import { readLines } from '../../system/read-lines.ts';
 import { temporarySibling } from '../../system/temporary-sibling.ts';
 import type { Database } from '../database/database.ts';
-import { exportStore, type OnRows } from './export-store.ts';
-import { importStore } from './import-store.ts';
+import { exportStore, type ExportOptions } from './export-store.ts';
 
 /** Copies the store to a new private file and returns its size; other processes can keep writing. A failure leaves no file. */
 export async function backupTo(database: Database, path: string): Promise<number> {
@@ -27,7 +25,11 @@ export async function backupTo(database: Database, path: string): Promise<number
 }
 
 /** Exports the store to a new private file, one JSON object per line; returns the number of rows. */
-export async function exportTo(database: Database, path: string, onRows?: OnRows): Promise<number> {
+export async function exportTo(
+  database: Database,
+  path: string,
+  options: ExportOptions = {},
+): Promise<number> {
   return writePrivateFile(path, async (_temporary, file) => {
     let lines: string[] = [];
     let size = 0;
@@ -41,16 +43,11 @@ export async function exportTo(database: Database, path: string, onRows?: OnRows
       size += line.length;
       if (size > 256 * 1024) flush();
     };
-    const rows = await exportStore(database, write, onRows);
+    const rows = await exportStore(database, write, options);
     flush();
     fsyncSync(file);
     return rows;
   });
-}
-
-/** Imports an export into an empty store; returns the number of rows. */
-export function importFrom(database: Database, path: string, onRows?: OnRows): Promise<number> {
-  return importStore(database, readLines(path), onRows);
 }
 
 async function writePrivateFile<T>(

@@ -12,7 +12,9 @@ import { setMemory } from '../memory/write-memory.ts';
 import { applyPush } from '../push/apply-push.ts';
 import { addDependency } from '../tasks/link-tasks.ts';
 import { createTask } from '../tasks/write-task.ts';
-import { backupTo, exportTo, importFrom } from './store-files.ts';
+import { readLines } from '../../system/read-lines.ts';
+import { importStore } from './import-store.ts';
+import { backupTo, exportTo } from './store-files.ts';
 
 let store: TemporaryStore;
 beforeEach(() => {
@@ -69,7 +71,7 @@ describe('an export', () => {
     await fill();
     await exportTo(store.database, at('one.ndjson'));
     const copy = openSqlite(at('copy.db'));
-    await importFrom(copy, at('one.ndjson'));
+    await importStore(copy, readLines(at('one.ndjson')));
     await exportTo(copy, at('two.ndjson'));
     expect(readFileSync(at('two.ndjson'), 'utf8')).toBe(readFileSync(at('one.ndjson'), 'utf8'));
     expect(await findMemories(copy, { words: 'second', limit: 5, offset: 0 }, store.at())).toHaveLength(1);
@@ -78,10 +80,12 @@ describe('an export', () => {
     expect(statSync(at('one.ndjson')).mode & 0o777).toBe(0o600);
   });
 
-  it('is imported completely or not at all, and only into an empty store', async () => {
+  it('is imported completely or not at all, and with its ids only into an empty store', async () => {
     await fill();
     await exportTo(store.database, at('one.ndjson'));
-    await expect(importFrom(store.database, at('one.ndjson'))).rejects.toMatchObject({ code: 'E_CONFLICT' });
+    await expect(importStore(store.database, readLines(at('one.ndjson')))).rejects.toMatchObject({
+      code: 'E_CONFLICT',
+    });
     const lines = readFileSync(at('one.ndjson'), 'utf8').split('\n');
     for (const [index, line] of [
       [0, '{"type":"store","format":9}'],
@@ -92,7 +96,9 @@ describe('an export', () => {
     ] as const) {
       writeFileSync(at('bad.ndjson'), `${lines.with(index, line).join('\n')}\n`);
       const copy = openSqlite(at(`copy-${index}-${line.length}.db`));
-      await expect(importFrom(copy, at('bad.ndjson'))).rejects.toMatchObject({ code: 'E_VALIDATION' });
+      await expect(importStore(copy, readLines(at('bad.ndjson')))).rejects.toMatchObject({
+        code: 'E_VALIDATION',
+      });
       expect(await readEvents(copy, { ascending: true, includeArchived: true, limit: 1 })).toEqual([]);
       copy.close();
     }

@@ -7,7 +7,14 @@ import { callCommand, type CommandCall } from './call-command.ts';
 import type { McpCaller, McpHost } from './mcp-host.ts';
 
 /** Commands that do more for a person than for an agent; the others with this fault wait for one of them. */
-const DECISIONS = new Set(['work approve', 'work reject', 'memory set', 'memory delete', 'push']);
+const DECISIONS = new Set([
+  'work approve',
+  'work reject',
+  'memory set',
+  'memory confirm',
+  'memory delete',
+  'push',
+]);
 const QUESTION = 'decision';
 const MAX_SHOWN_CHANGES = 20;
 

@@ -66,6 +66,7 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
     'find note did we ever mention search knowledge full text anything about recall by words what did we write down about what do we know about anything noted said remembered look for a topic in notes',
   'memory history':
     'previous values older versions of a note who changed overwrote overwritten memory before',
+  'memory confirm': 'still true valid verified memory fact reconfirm refresh checked again up to date',
   'memory delete': 'forget remove fact wrong outdated memory erase note drop',
   'memory gc': 'clean expired stale memories purge old outdated notes tidy knowledge garbage collect',
   'events list':

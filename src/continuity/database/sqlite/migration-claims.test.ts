@@ -6,7 +6,9 @@ import { createEarlierStore, type EarlierTask } from '../../../../test/fixtures/
 import { createStore, type TemporaryStore } from '../../../../test/fixtures/temporary-store.ts';
 import { takeTask } from '../../focus/take-task.ts';
 import { createScope, type Scope } from '../../scope.ts';
-import { exportTo, importFrom } from '../../store/store-files.ts';
+import { readLines } from '../../../system/read-lines.ts';
+import { importStore } from '../../store/import-store.ts';
+import { exportTo } from '../../store/store-files.ts';
 import { requireTask } from '../../tasks/task.ts';
 import { completeTask } from '../../tasks/write-task.ts';
 import type { Database } from '../database.ts';
@@ -107,7 +109,7 @@ describe.each([1, 2] as const)('a store of schema %i with claims', (schema) => {
     const earlier = join(store.folder, 'earlier.ndjson');
     writeFileSync(earlier, toEarlierExport(readFileSync(migrated, 'utf8'), schema));
     const imported = openSqlite(join(store.folder, 'imported.db'));
-    await importFrom(imported, earlier);
+    await importStore(imported, readLines(earlier));
     await exportTo(imported, join(store.folder, 'imported.ndjson'));
     imported.close();
     expect(readFileSync(join(store.folder, 'imported.ndjson'), 'utf8')).toBe(readFileSync(migrated, 'utf8'));

@@ -1,0 +1,59 @@
+import type { Database } from '../database/database.ts';
+import { readLines } from '../../system/read-lines.ts';
+import { importStore, isEmptyStore } from '../store/import-store.ts';
+import { parseHeader } from '../store/export-lines.ts';
+import { applyMerge } from '../store/merge/apply-merge.ts';
+import type { MergeReport } from '../store/merge/merge-report.ts';
+import { planMerge } from '../store/merge/plan-merge.ts';
+import type { OnRows } from '../store/export-store.ts';
+import type { ReadVybeTables } from './vybe-tables.ts';
+import { readSource, type ImportSource } from './read-source.ts';
+
+export interface ImportCall {
+  readonly source: ImportSource;
+  /** The name of the caller. */
+  readonly caller: string;
+  readonly at: string;
+  readonly readVybeTables: ReadVybeTables;
+}
+
+/** What an import does: copy all rows into an empty store, or merge them. */
+export type ImportResult =
+  | { readonly kind: 'copied'; readonly rows: number }
+  | { readonly kind: 'merged'; readonly report: MergeReport };
+
+/** Tells what an import would do. Contract: reads only. */
+export async function previewImport(database: Database, call: ImportCall): Promise<MergeReport | 'copy'> {
+  if (await isCopied(database, call)) return 'copy';
+  const rows = await readSource(call.source, { schemaVersion: database.schemaVersion, ...call });
+  return (await planMerge(database, rows, optionsOf(call))).report;
+}
+
+/** Imports completely or not at all. */
+export async function importSource(
+  database: Database,
+  call: ImportCall,
+  onRows: OnRows,
+): Promise<ImportResult> {
+  if (await isCopied(database, call))
+    return { kind: 'copied', rows: await importStore(database, readLines(call.source.path), onRows) };
+  const rows = await readSource(call.source, { schemaVersion: database.schemaVersion, ...call });
+  const report = await database.transaction(async (session) => {
+    const plan = await planMerge(session, rows, optionsOf(call));
+    await applyMerge(session, plan);
+    return plan.report;
+  });
+  return { kind: 'merged', report };
+}
+
+/** A complete export is copied into an empty store with all ids, positions of agents and stored answers. */
+async function isCopied(database: Database, { source }: ImportCall): Promise<boolean> {
+  if (source.format !== 'deed' || !(await isEmptyStore(database))) return false;
+  for await (const line of readLines(source.path))
+    return !parseHeader(line, database.schemaVersion).isPartial;
+  return true;
+}
+
+function optionsOf({ caller, source }: ImportCall): { caller: string; isForeign: boolean } {
+  return { caller, isForeign: source.format !== 'deed' };
+}

@@ -1,0 +1,99 @@
+import { Fault } from '../../base/fault.ts';
+import { isPlainObject } from '../../base/json.ts';
+import { unsafeText } from '../../base/text.ts';
+import { EXPORT_TABLES, type ExportTable } from '../database/queries/export-tables.ts';
+import type { Values } from '../database/query.ts';
+import { EXPORT_FORMAT } from './export-store.ts';
+
+/** A row of an export with all columns of its table. */
+export interface ExportRow {
+  readonly table: ExportTable;
+  readonly values: Values;
+}
+
+/** Parses the first line. Returns whether the export has only a part of the rows. */
+export function parseHeader(line: string, schemaVersion: number): { readonly isPartial: boolean } {
+  const row = parseLine(line, 1);
+  if (row.type !== EXPORT_FORMAT.type || row.format !== EXPORT_FORMAT.format)
+    throw invalidLine(1, 'is not the header of an export');
+  if (
+    !Number.isInteger(row.schema_version) ||
+    Number(row.schema_version) < 1 ||
+    Number(row.schema_version) > schemaVersion
+  )
+    throw invalidLine(
+      1,
+      `has schema version ${String(row.schema_version)}, expected at most ${schemaVersion}`,
+    );
+  return { isPartial: row.since !== undefined };
+}
+
+/** Parses a line after the first and checks it against the columns of its table. */
+export function parseRow(line: string, number: number): ExportRow {
+  const { type, ...given } = parseLine(line, number);
+  const table = TABLES.get(String(type));
+  if (table === undefined) throw invalidLine(number, `has the unknown type "${String(type)}"`);
+  const values = addLaterColumns(table, given);
+  if (Object.keys(values).join() !== table.columns.join())
+    throw invalidLine(number, `does not have the columns of ${table.name}`);
+  for (const [name, value] of Object.entries(values)) {
+    if (
+      typeof value === 'string'
+        ? unsafeText(value) !== undefined
+        : value !== null && !Number.isSafeInteger(value)
+    )
+      throw invalidLine(number, `has a value that cannot be stored in ${name}`);
+  }
+  return { table, values };
+}
+
+const TABLES: ReadonlyMap<string, ExportTable> = new Map(EXPORT_TABLES.map((table) => [table.name, table]));
+
+/** The columns that later schema versions added, with the values that a migration gives them. */
+const LATER_COLUMNS: Readonly<Record<string, Readonly<Record<string, (row: Values) => unknown>>>> = {
+  tasks: {
+    claim_session: () => null,
+    claim_number: ({ claimed_by }) => (claimed_by === null ? 0 : 1),
+    attempts: () => 0,
+    retry_at: () => null,
+  },
+  memories: { confirmed_at: ({ updated_at }) => updated_at, superseded_by: () => null },
+};
+
+/** Completes a row of an export of an earlier version. */
+function addLaterColumns(table: ExportTable, row: Values): Values {
+  const later = LATER_COLUMNS[table.name] ?? {};
+  const missing = Object.keys(later).filter((column) => !(column in row));
+  if (missing.length === 0) return row;
+  const completed: Values = {
+    ...row,
+    ...Object.fromEntries(missing.map((column) => [column, later[column]?.(row)])),
+  };
+  const [ordered, others] = [
+    table.columns,
+    Object.keys(row).filter((column) => !table.columns.includes(column)),
+  ];
+  return Object.fromEntries(
+    [...ordered, ...others]
+      .filter((column) => column in completed)
+      .map((column) => [column, completed[column]]),
+  );
+}
+
+function parseLine(line: string, number: number): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (isPlainObject(value)) return value;
+  } catch {
+    // Reported below, because the message of the parser quotes the line.
+  }
+  throw invalidLine(number, 'is not a JSON object');
+}
+
+export function invalidLine(line: number, problem: string, cause?: unknown): Fault {
+  return new Fault('E_VALIDATION', `Line ${line} of the export ${problem}.`, {
+    hint: 'Nothing was imported. Pass a file written by "store export".',
+    details: { field: 'from', line },
+    cause,
+  });
+}

@@ -1,0 +1,45 @@
+import type { EventRow } from '../../events/event.ts';
+import type { MemoryRow } from '../../memory/memory.ts';
+import type { TaskRow } from '../../tasks/task.ts';
+
+export interface DependencyRow {
+  readonly task_id: string;
+  readonly depends_on: string;
+  readonly kind: string;
+  readonly created_at: string;
+}
+
+export interface ArtifactRow {
+  readonly id: string;
+  readonly task_id: string;
+  readonly event_id: number;
+  readonly file_path: string;
+  readonly content_type: string;
+  readonly size_bytes: number | null;
+  readonly blake3: string | null;
+  readonly created_at: string;
+}
+
+/** An entry of the source that was not taken over, or was changed. */
+export type Remark = {
+  readonly resource: string;
+  readonly id: string;
+  readonly reason: string;
+};
+
+/** The rows of another store. Ids of events and memories are those of that store; a row refers to others by them. */
+export interface ImportedRows {
+  readonly tasks: TaskRow[];
+  readonly dependencies: DependencyRow[];
+  readonly events: EventRow[];
+  readonly memories: MemoryRow[];
+  readonly artifacts: ArtifactRow[];
+  /** What the reader of the source left out. */
+  readonly skipped: Remark[];
+  /** What the reader of the source changed to fit this store. */
+  readonly adjusted: Remark[];
+}
+
+export function noRows(): ImportedRows {
+  return { tasks: [], dependencies: [], events: [], memories: [], artifacts: [], skipped: [], adjusted: [] };
+}
