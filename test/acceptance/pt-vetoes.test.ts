@@ -131,7 +131,10 @@ describe.runIf(namespaceCommand !== null)('what changes between plan and apply i
       for (let round = 0; round < ROUNDS; round += 1) {
         expect(answers[`plan${round}`]?.json.recommended.total_actions).toBe(planned);
         const applied: PtAnswer | undefined = answers[`apply${round}`];
-        expect(applied?.json.error).toMatchObject({ code: 'GATE_FAILED', details: { gate } });
+        expect(applied?.json.error, applied?.stdout).toMatchObject({
+          code: 'GATE_FAILED',
+          details: { gate },
+        });
         expect(applied?.json.error.message).toContain(reason);
         expect(answers[`alive${round}`]?.stdout.trim()).not.toBe('');
       }
