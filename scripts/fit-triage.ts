@@ -7,13 +7,12 @@ import { writeFileSync } from 'node:fs';
 import { CLASSES } from '../src/triage/assessment.ts';
 import { DEFAULT_PARAMETERS } from '../src/triage/parameters/load-parameters.ts';
 import { CORPUS, recordCorpus } from '../test/scenarios/corpus.ts';
-import { age, leaveOneFamilyOut, observeAll } from '../test/scenarios/evaluate.ts';
+import { age, leaveOneFamilyOut, observeAll, TWO_DAYS_MS } from '../test/scenarios/evaluate.ts';
 import { countAllowed, fitCounts } from '../test/scenarios/fit-counts.ts';
 import { scoreVerdicts } from '../test/scenarios/metrics.ts';
 import { ROOT } from './build-constants.ts';
 
 const FILE = `${ROOT}src/triage/parameters/parameters.json`;
-const TWO_DAYS_MS = 2 * 24 * 3_600_000;
 
 const recording = await recordCorpus(CORPUS);
 if (recording.omitted.length > 0)
@@ -23,9 +22,11 @@ const scores = CLASSES.map((of) => [
   of,
   verdicts
     .filter(({ truth }) => truth === of)
-    .map(({ posterior }) => Number((1 - posterior[of]).toFixed(6)))
+    .map(({ posterior }) => round(1 - posterior[of]))
     .toSorted((a, b) => a - b),
 ]);
+// The same processes at another age are not further evidence.
+const { discoveries } = scoreVerdicts(leaveOneFamilyOut(recording, DEFAULT_PARAMETERS, TWO_DAYS_MS));
 const fitted = {
   ...DEFAULT_PARAMETERS,
   counts: fitCounts(observeAll(recording, DEFAULT_PARAMETERS)),
@@ -37,8 +38,16 @@ const fitted = {
     ),
   },
   reference: Object.fromEntries(scores) as typeof DEFAULT_PARAMETERS.reference,
-  fdr: { ...DEFAULT_PARAMETERS.fdr, nullMean: Number(scoreVerdicts(verdicts).nullMean.mean.toFixed(6)) },
+  fdr: {
+    ...DEFAULT_PARAMETERS.fdr,
+    nullMean: round(scoreVerdicts(verdicts).nullMean.mean),
+    heldOut: { ...discoveries, bound: round(discoveries.bound) },
+  },
 };
 writeFileSync(FILE, `${JSON.stringify(fitted, null, 2)}\n`);
 execFileSync(`${ROOT}node_modules/.bin/oxfmt`, [FILE]);
 console.log(`Fitted on ${recording.labelled.length} processes; wrote ${FILE}`);
+
+function round(value: number): number {
+  return Number(value.toFixed(6));
+}

@@ -143,6 +143,21 @@ describe('a recommendation', () => {
     ]);
   });
 
+  test.each([
+    [['node', 'app.js'], 'kill'],
+    [['node', '--enable-source-maps', 'app.js'], 'kill'],
+    [['node', 'queue-worker.js'], 'review'],
+    [['queue-worker'], 'review'],
+  ])(
+    'below an abandoned "nodemon app.js", %j is of a known kind only if the watcher was told to run it: %s',
+    (command, action) => {
+      const watcher = createOrphan({ command: ['nodemon', 'app.js'] });
+      const child = createOrphan({ pid: 501, ppid: 500, command, deep: createDeep() });
+      const { assessments } = assess(createSnapshot([watcher, child]), DEFAULT_PARAMETERS, { alpha: ALPHA });
+      expect(assessments.map(({ recommended_action }) => recommended_action)).toEqual([action, action]);
+    },
+  );
+
   test('is not a kill for a process that recently wrote to its own file', () => {
     const wroteBefore = (milliseconds: number): Assessment | undefined => {
       const writtenAtMs = 1_700_010_000_000 - milliseconds;

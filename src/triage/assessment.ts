@@ -22,6 +22,8 @@ export interface LedgerTerm {
     | 'loss_age'
     | 'network'
     | 'writes'
+    /** The evidence as a whole is limited to what the counts support. */
+    | 'limit'
     | 'evidence';
   /** The observed value, which selects a cell of the likelihood table. */
   readonly cell: string;
@@ -161,7 +163,7 @@ export interface Assessment {
   readonly matched_signature: string | null;
   readonly novel_pattern: boolean;
   readonly eValue: number;
-  /** Whether e-BH over all eligible processes rejects the hypothesis "in use" at the plan's level. */
+  /** Whether e-BH over the processes with grounds and without a veto rejects the hypothesis "in use" at the plan's level. */
   readonly eBhRejected: boolean;
   readonly expectedLoss: Readonly<Record<Action, number>>;
   /** The actions that are not possible, each with its reason. */

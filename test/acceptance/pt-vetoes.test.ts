@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { namespaceCommand } from '../fixtures/pid-namespace.ts';
 import { createPtSandbox, type PtAnswer } from '../fixtures/pt-sandbox.ts';
 
-const ROUNDS = process.env.DEED_TEST_LONG ? 20 : 2;
+const ROUNDS = process.env.DEED_TEST_LONG ? 20 : 1;
+const REAPER = new URL('../fixtures/replaced-parent.ts', import.meta.url).pathname;
 
 /**
  * Starts an orphaned tool server that takes a lock on SIGUSR1 and writes to a file on SIGUSR2, and one that listens on a loopback port.
@@ -17,36 +18,110 @@ while [ ! -s port ]; do sleep 0.02; done; read PORT LISTENER < port
 sleep 0.5
 `;
 
+/** Starts an orphaned tool server, $SERVER, that connects to a display on SIGUSR2; the display is a socket at its usual path. */
+const WINDOW = `
+work=$(mktemp -d); cd $work; display=$((1000 + RANDOM)); mkdir -p /tmp/.X11-unix
+${process.execPath} -e 'require("net").createServer((s) => s.on("error", () => {})).listen("/tmp/.X11-unix/X" + process.argv[1])' $display & LISTENER=$!
+( true | DISPLAY=:$display setsid bash -c 'exec -a mcp-server-window ${process.execPath} -e "$0"' '
+  const fs = require("fs"); const path = "/tmp/.X11-unix/X" + process.env.DISPLAY.slice(1); let socket;
+  process.on("SIGUSR2", () => { socket = require("net").connect(path, () => fs.writeFileSync("window", "")); });
+  setInterval(() => socket, 1e9); fs.writeFileSync("pid.new", String(process.pid)); fs.renameSync("pid.new", "pid");' >/dev/null 2>&1 & )
+while [ ! -s pid ] || [ ! -S /tmp/.X11-unix/X$display ]; do sleep 0.02; done; SERVER=$(cat pid)
+sleep 0.5
+`;
+
+/** Starts an orphaned tool server, $SERVER, below a reaper, $LISTENER, that becomes another program on SIGUSR2. */
+const REAPED = `
+work=$(mktemp -d); cd $work
+cat > script.sh <<'END'
+( true | setsid bash -c 'exec -a mcp-server-reaped bash -c "$0"' 'exec 3<> <(:); echo $$ > pid; while :; do read -u 3; done' >/dev/null 2>&1 & )
+END
+# Below a shell: a child of the first process would itself count as adopted.
+( setsid ${process.execPath} ${REAPER} script.sh </dev/null >/dev/null 2>&1 & echo $! > reaper; wait ) &
+while [ ! -s reaper ]; do sleep 0.02; done; LISTENER=$(cat reaper)
+while [ ! -s pid ]; do sleep 0.02; done; SERVER=$(cat pid)
+until grep -q "^PPid:.$LISTENER$" /proc/$SERVER/status; do sleep 0.02; done
+sleep 0.5
+`;
+
+interface Change {
+  readonly when: string;
+  readonly setup: string;
+  /** How many kills the plan recommends. */
+  readonly planned: number;
+  readonly target: 'SERVER' | 'LISTENER';
+  readonly script: string;
+  readonly gate: 'vetoes' | 'grounds';
+  readonly reason: string;
+}
+
+const CHANGES: readonly Change[] = [
+  {
+    when: 'a lock is taken',
+    setup: SERVERS,
+    planned: 2,
+    target: 'SERVER',
+    script: 'kill -USR1 $SERVER; until grep -q lock: /proc/$SERVER/fdinfo/* 2>/dev/null; do sleep 0.02; done',
+    gate: 'vetoes',
+    reason: 'file lock',
+  },
+  {
+    when: 'a write begins',
+    setup: SERVERS,
+    planned: 2,
+    target: 'SERVER',
+    script: 'kill -USR2 $SERVER; until [ -s data ]; do sleep 0.02; done',
+    gate: 'vetoes',
+    reason: 'open for writing',
+  },
+  {
+    when: 'a client connects',
+    setup: SERVERS,
+    planned: 2,
+    target: 'LISTENER',
+    script: 'exec 7<>/dev/tcp/127.0.0.1/$PORT; sleep 0.1',
+    gate: 'vetoes',
+    reason: 'connection',
+  },
+  {
+    when: 'a client connected and left',
+    setup: SERVERS,
+    planned: 2,
+    target: 'LISTENER',
+    script: 'exec 7<>/dev/tcp/127.0.0.1/$PORT; sleep 0.1; exec 7>&-; sleep 0.1',
+    gate: 'vetoes',
+    reason: 'connections',
+  },
+  {
+    when: 'a window opens',
+    setup: WINDOW,
+    planned: 1,
+    target: 'SERVER',
+    script: 'kill -USR2 $SERVER; until [ -e window ]; do sleep 0.02; done',
+    gate: 'vetoes',
+    reason: 'its environment names a display',
+  },
+  {
+    when: 'the parent is replaced',
+    setup: REAPED,
+    planned: 1,
+    target: 'SERVER',
+    script: 'kill -USR2 $LISTENER; running $LISTENER sleep',
+    gate: 'grounds',
+    reason: 'its parent is running',
+  },
+];
+
 describe.runIf(namespaceCommand !== null)('what changes between plan and apply is skipped', () => {
-  it.each([
-    [
-      'a lock is taken',
-      'SERVER',
-      'kill -USR1 $SERVER; until grep -q lock: /proc/$SERVER/fdinfo/* 2>/dev/null; do sleep 0.02; done',
-      'file lock',
-    ],
-    [
-      'a write begins',
-      'SERVER',
-      'kill -USR2 $SERVER; until [ -s data ]; do sleep 0.02; done',
-      'open for writing',
-    ],
-    ['a client connects', 'LISTENER', 'exec 7<>/dev/tcp/127.0.0.1/$PORT; sleep 0.1', 'connection'],
-    [
-      'a client connected and left',
-      'LISTENER',
-      'exec 7<>/dev/tcp/127.0.0.1/$PORT; sleep 0.1; exec 7>&-; sleep 0.1',
-      'connections',
-    ],
-  ])('when %s', async (_what, target, change, reason) => {
+  it.each(CHANGES)('when $when', async ({ setup, planned, target, script, gate, reason }) => {
     const sandbox = createPtSandbox();
     try {
       const rounds = Array.from(
         { length: ROUNDS },
         (_, round) => `
-        ${SERVERS}
-        quiet_plan plan${round} 2
-        ${change}
+        ${setup}
+        quiet_plan plan${round} ${planned}
+        ${script}
         call apply${round} agent apply --session $SESSION --targets $${target} --yes
         record alive${round} $(alive $${target})
         kill -9 $SERVER $LISTENER; exec 7>&-; cd /
@@ -54,9 +129,12 @@ describe.runIf(namespaceCommand !== null)('what changes between plan and apply i
       );
       const answers = await sandbox.run(rounds.join('\n'));
       for (let round = 0; round < ROUNDS; round += 1) {
-        expect(answers[`plan${round}`]?.json.recommended.total_actions).toBe(2);
+        expect(answers[`plan${round}`]?.json.recommended.total_actions).toBe(planned);
         const applied: PtAnswer | undefined = answers[`apply${round}`];
-        expect(applied?.json.error).toMatchObject({ code: 'GATE_FAILED', details: { gate: 'vetoes' } });
+        expect(applied?.json.error, applied?.stdout).toMatchObject({
+          code: 'GATE_FAILED',
+          details: { gate },
+        });
         expect(applied?.json.error.message).toContain(reason);
         expect(answers[`alive${round}`]?.stdout.trim()).not.toBe('');
       }

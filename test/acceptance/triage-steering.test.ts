@@ -1,4 +1,6 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startOrphans } from '../fixtures/orphans.ts';
@@ -100,6 +102,34 @@ describe('users steer triage', () => {
     expect(gone.vetoes).toEqual([]);
     expect(gone.action_rationale).toContain('that this command was abandoned');
     expect(run('feedback', pid, '--dry-run').envelope.error).toMatchObject({ code: 'E_USAGE' });
+  });
+
+  it('a damaged file of decisions stops every plan and apply with a way out, and moving it away helps', () => {
+    const session = run('plan', '--window', '100ms').envelope.data.session_id as string;
+    write('protect', 'add', 'kept-program');
+    const file = join(home.path, '.local/share/process_triage/steering.json');
+    const whole = readFileSync(file, 'utf8');
+    for (const damage of ['', whole.slice(0, -20), '[]', '{"protected":"all","feedback":[]}', '\0\0\0']) {
+      writeFileSync(file, damage);
+      for (const argv of [
+        ['plan', '--window', '100ms'],
+        ['protect', 'list'],
+        ['protect', 'add', 'another', '--dry-run'],
+        ['feedback', String(orphans[0]), '--keep', '--dry-run'],
+        ['apply', '--session', session, '--targets', String(orphans[0]), '--dry-run'],
+      ]) {
+        const { code, envelope } = run(...argv);
+        expect([argv[0], envelope.ok, envelope.error?.code]).toEqual([argv[0], false, 'E_DAMAGED']);
+        expect(code).not.toBe(0);
+        expect(JSON.stringify(envelope.error)).toContain('steering.json');
+        expect(JSON.stringify(envelope)).toContain('move it away');
+      }
+      // Nothing replaced it.
+      expect(readFileSync(file, 'utf8')).toBe(damage);
+    }
+    renameSync(file, `${file}.damaged`);
+    expect(run('protect', 'list').envelope.data.protected).toEqual([]);
+    expect(planned().recommended_action).toBe('kill');
   });
 
   it('--port names what holds a port, and answers when it is free', async () => {

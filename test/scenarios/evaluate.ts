@@ -13,6 +13,8 @@ export interface Verdict extends Labelled {
   readonly eValue: number;
   /** Whether its kind serves only its owner, so that it can be proposed for an end. */
   readonly isEligible: boolean;
+  /** Whether e-BH rejects that it is in use. */
+  readonly isRejected: boolean;
   readonly reason: string;
 }
 
@@ -84,7 +86,16 @@ function assessLabelled(
     if (found === undefined) throw new Error(`"${one.scenario}", ${one.label}: exited before the snapshot`);
     const { posterior, classification, recommended_action: action, eValue } = found;
     const isEligible = found.grounds?.found === true;
-    return { ...one, posterior, classification, action, eValue, isEligible, reason: found.action_rationale };
+    return {
+      ...one,
+      posterior,
+      classification,
+      action,
+      eValue,
+      isEligible,
+      isRejected: found.eBhRejected,
+      reason: found.action_rationale,
+    };
   });
 }
 
@@ -93,7 +104,8 @@ function assessAll(snapshot: Snapshot, labelled: readonly Labelled[], parameters
   return assess(snapshot, parameters, { alpha: parameters.fdr.alpha, pids }).assessments;
 }
 
-const TWO_DAYS_MS = 2 * 24 * 3_600_000;
+export const HOUR_MS = 3_600_000;
+export const TWO_DAYS_MS = 48 * HOUR_MS;
 
 /** A file written this recently counts as being written all the time. */
 const RECENT_WRITE_MS = 5000;

@@ -1,5 +1,7 @@
 import { CLASSES, type ProcessClass } from '../../src/triage/assessment.ts';
 import type { Verdict } from './evaluate.ts';
+import { countDiscoveries, findNullMean, type Discoveries, type NullMean } from './null-mean.ts';
+import { wilson } from './wilson.ts';
 
 export interface Metrics {
   readonly processes: number;
@@ -7,12 +9,9 @@ export interface Metrics {
   readonly logLoss: number;
   readonly brier: number;
   readonly reliability: readonly ReliabilityRow[];
-  readonly nullMean: {
-    readonly mean: number;
-    readonly low: number;
-    readonly high: number;
-    readonly count: number;
-  };
+  readonly nullMean: NullMean;
+  /** What e-BH rejected, and how much of it was in use. */
+  readonly discoveries: Discoveries;
   /** Useful processes with a recommended kill, pause, throttle or restart. */
   readonly falseActions: readonly Verdict[];
   /** Upper bound at 95 %; without false actions it is three divided by the number of trials. */
@@ -54,7 +53,8 @@ export function scoreVerdicts(verdicts: readonly Verdict[]): Metrics {
       ),
     ),
     reliability: tabulate(verdicts),
-    nullMean: bootstrapMean(useful),
+    nullMean: findNullMean(useful),
+    discoveries: countDiscoveries(verdicts),
     falseActions,
     falseActionBound:
       Math.max(3, falseActions.length + 2 * Math.sqrt(falseActions.length) + 3) / useful.length,
@@ -104,41 +104,6 @@ function tabulate(verdicts: readonly Verdict[]): ReliabilityRow[] {
       },
     ];
   });
-}
-
-/** The 95 % Wilson interval of a proportion. */
-function wilson(hits: number, count: number): { low: number; high: number } {
-  const z = 1.96;
-  const share = hits / count;
-  const centre = (share + z ** 2 / (2 * count)) / (1 + z ** 2 / count);
-  const half =
-    (z / (1 + z ** 2 / count)) * Math.sqrt((share * (1 - share)) / count + z ** 2 / (4 * count ** 2));
-  return { low: Math.max(0, centre - half), high: Math.min(1, centre + half) };
-}
-
-/** The mean of e-values with a bootstrap interval over scenarios, because processes of one scenario are not independent. */
-function bootstrapMean(useful: readonly Verdict[]): Metrics['nullMean'] {
-  const groups = [...Map.groupBy(useful, ({ scenario }) => scenario).values()];
-  const random = createRandom(1);
-  const means = Array.from({ length: 2000 }, () => {
-    const sample = groups.flatMap(() => groups[Math.floor(random() * groups.length)] ?? []);
-    return mean(sample.map(({ eValue }) => eValue));
-  }).toSorted((a, b) => a - b);
-  return {
-    mean: mean(useful.map(({ eValue }) => eValue)),
-    low: means[Math.floor(means.length * 0.025)] ?? Number.NaN,
-    high: means[Math.floor(means.length * 0.975)] ?? Number.NaN,
-    count: useful.length,
-  };
-}
-
-/** A generator with a fixed seed, so that the same recording gives the same figures. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }
 
 function mean(values: readonly number[]): number {

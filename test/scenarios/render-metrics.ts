@@ -3,7 +3,7 @@ import type { Metrics } from './metrics.ts';
 
 /** Renders metrics as text. */
 export function renderMetrics(title: string, metrics: Metrics): string {
-  const { confusion, reliability, nullMean } = metrics;
+  const { confusion, reliability, nullMean, discoveries } = metrics;
   const number = (value: number): string => value.toFixed(3);
   return [
     `## ${title}`,
@@ -22,7 +22,9 @@ export function renderMetrics(title: string, metrics: Metrics): string {
         `  ${number(row.from)}–${number(row.to)}  ${number(row.predicted)}  ${number(row.observed)}  [${number(row.low)}, ${number(row.high)}]  n=${row.count}`,
     ),
     '',
-    `Mean e-value of useful processes ${number(nullMean.mean)}, 95 % interval [${number(nullMean.low)}, ${number(nullMean.high)}], n=${nullMean.count}; must be at most 1`,
+    `Mean e-value of useful processes ${number(nullMean.mean)}, 95 % interval [${number(nullMean.low)}, ${number(nullMean.high)}], n=${nullMean.count} in ${nullMean.families} families; must be at most 1`,
+    `  largest in a family: ${number(nullMean.worst.mean)} (${nullMean.worst.family})`,
+    `Rejected by e-BH ${discoveries.rejected}, in use ${discoveries.inUse}; at 95 % below ${number(discoveries.bound)}`,
     `Actions on useful processes ${metrics.falseActions.length} of ${metrics.usefulTrials}; at 95 % below ${number(metrics.falseActionBound)}`,
     ...metrics.falseActions.map(({ scenario, label, action }) => `  ${action}: ${scenario}, ${label}`),
     `Abandoned listed ${metrics.abandoned - metrics.unlisted.length} of ${metrics.abandoned}`,

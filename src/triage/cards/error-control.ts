@@ -1,9 +1,12 @@
 import type { ProcessClass } from '../assessment.ts';
 import { ALPHA_INVESTING, settleBet } from '../decision/alpha-investing.ts';
+import { isEvidence } from '../inference/posterior.ts';
+import { supportedRatio } from '../inference/support.ts';
+import type { Parameters } from '../parameters/model-parameters.ts';
 import type { Card, CardContext } from './card.ts';
 
 export function eFdr({ assessment, judgement, parameters }: CardContext): Card {
-  const seen = assessment.ledger.filter(({ term }) => term !== 'prior' && term !== 'evidence');
+  const seen = assessment.ledger.filter(isEvidence);
   const logLikelihood = (of: ProcessClass): number =>
     seen.reduce((sum, line) => sum + line.logLikelihood[of], 0);
   const { alpha, m, rejections, threshold } = judgement.eBh;
@@ -20,6 +23,7 @@ export function eFdr({ assessment, judgement, parameters }: CardContext): Card {
       log_p_useful: logLikelihood('useful'),
       log_p_useful_bad: logLikelihood('useful_bad'),
       null_mean: parameters.fdr.nullMean,
+      largest_supported_ratio: supportedRatio(parameters),
       e_value: assessment.eValue,
       alpha,
       m,
@@ -27,12 +31,19 @@ export function eFdr({ assessment, judgement, parameters }: CardContext): Card {
       threshold,
       rejected: assessment.eBhRejected,
     },
-    intuition: `Among ${m} eligible processes, an e-value of ${assessment.eValue.toPrecision(3)} ${
+    intuition: `The test covers the ${m} processes with grounds and without a veto. An e-value of ${assessment.eValue.toPrecision(3)} ${
       assessment.eBhRejected
         ? `reaches the threshold of ${threshold?.toPrecision(3)}`
         : 'does not reach the threshold'
-    }. On average, at most ${(alpha * 100).toFixed(1)} % of the rejected processes are in use.`,
+    }. ${describeHeldOut(parameters)}`,
   };
+}
+
+/** What was measured on families of processes that the parameters were not fitted on; the plan promises no more than that. */
+function describeHeldOut({ fdr: { heldOut } }: Parameters): string {
+  if (heldOut === null) return 'How often such a process is in use was not measured with these parameters.';
+  const { rejected, inUse, bound } = heldOut;
+  return `Of ${rejected} labelled processes that were rejected in this way with parameters fitted without their family, ${inUse} were in use (below ${(bound * 100).toFixed(0)} % at 95 % confidence). Another machine can differ.`;
 }
 
 export function alphaInvesting({ judgement, wealth, bet }: CardContext): Card {

@@ -68,11 +68,19 @@ function findAutomation(process: ProcessFacts, context: AutomationContext, find:
   }
   // It is ended with the orphan it runs under, or not at all.
   const above = find(top);
-  const grounds = isMarked(facts) ? findGrounds({ ...facts, takenAtMs, loss: undefined }) : above.grounds;
+  const grounds = isMarked(facts)
+    ? findGrounds({ ...facts, takenAtMs, loss: undefined })
+    : inheritGrounds(above.grounds, top);
   const refusal = refusalOfAutomation(above);
   if (refusal === undefined) return { grounds, vetoes };
   const reason = `it runs under ${top.pid} (${printable(top.comm)}), which is not to be ended: ${refusal}`;
   return { grounds, vetoes: [{ veto: 'living_parent', reason }, ...vetoes] };
+}
+
+function inheritGrounds(grounds: Grounds, { pid, comm }: ProcessFacts): Grounds {
+  return grounds.found
+    ? grounds
+    : { found: false, reason: `it runs under ${pid} (${printable(comm)}): ${grounds.reason}` };
 }
 
 /** An action affects the whole tree, so a veto of one descendant applies to it. */
@@ -99,16 +107,22 @@ function findDescendantVeto(
   const [veto] = findOwnVetoes(facts, true);
   if (veto !== undefined) return veto.reason;
   if (isMarked(root)) return undefined;
-  if (facts.kind === undefined && !isRunByWatcher(root, child)) return 'it is of an unknown kind';
+  if (facts.kind === undefined && !isWatchedProgram(root, child)) return 'it is of an unknown kind';
   return child.session === child.pid ? 'it has its own session' : undefined;
 }
 
 /**
- * A watcher starts its program again whenever a file changes, so the program does not outlive it on purpose. One that offers a port or
- * has files open for writing may nevertheless be needed.
+ * Whether it is the program that a watcher was told to run: the watcher's own command line names its script. The watcher starts it again
+ * whenever a file changes, so it does not outlive the watcher on purpose. One that offers a port or has files open for writing may be
+ * needed by others; any other program below a watcher is of an unknown kind.
  */
-function isRunByWatcher({ kind }: PossibleFacts, { deep }: ProcessFacts): boolean {
+function isWatchedProgram(
+  { kind, process: watcher }: PossibleFacts,
+  { deep, command }: ProcessFacts,
+): boolean {
   if (kind?.name !== 'watcher' || deep === null || deep.use === undefined) return false;
+  const script = command?.slice(1).findLast((arg) => !arg.startsWith('-'));
+  if (script === undefined || watcher.command?.slice(1).includes(script) !== true) return false;
   return deep.use.listeners.length === 0 && deep.writes.every(({ fd }) => fd <= 2);
 }
 

@@ -1,5 +1,6 @@
+import { quoteForShell } from '../../base/quote-for-shell.ts';
+import { printable } from '../../base/text.ts';
 import type { Action, Reversibility, SupervisorInfo } from '../assessment.ts';
-import { fullCommand } from '../signatures/command-text.ts';
 import type { ProcessFacts } from '../process-snapshot.ts';
 
 /** Returns whether the recommended action can be undone, and which data is at risk: files that it is writing or has locked. */
@@ -17,7 +18,7 @@ export function findReversibility(
     ...(supervisor.supervisor_command === null
       ? []
       : [`Start via: ${supervisor.supervisor_command.replace(/ stop (?=\S+$)/u, ' start ')}`]),
-    ...(command === null || command.length === 0 ? [] : [`Restart via: ${fullCommand(process)}${folder}`]),
+    ...(command === null || command.length === 0 ? [] : [`Restart via: ${restartCommand(command)}${folder}`]),
   ];
   return {
     reversible: action === 'throttle' ? canThrottleByCgroup : action !== 'kill' && action !== 'restart',
@@ -26,6 +27,11 @@ export function findReversibility(
     open_write_fds: files.map(({ fd, path, moved }) => ({ fd, path, moving: moved === true })),
     note: noteFor(action, deep === null ? null : supervisor, canThrottleByCgroup),
   };
+}
+
+/** Quoted, so that a shell passes the same arguments; only masked secrets have to be filled in. */
+function restartCommand(command: readonly string[]): string {
+  return printable(command.map(quoteForShell).join(' ').toWellFormed()).replaceAll(/[\n\t]+/gu, ' ');
 }
 
 function noteFor(action: Action, supervisor: SupervisorInfo | null, canThrottleByCgroup: boolean): string {

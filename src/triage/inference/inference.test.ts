@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CLASSES } from '../assessment.ts';
 import type { Observation } from '../features/observation.ts';
-import { DEFAULT_PARAMETERS } from '../parameters/load-parameters.ts';
+import { DEFAULT_PARAMETERS, loadParameters } from '../parameters/load-parameters.ts';
 import { createConformal } from './conformal.ts';
 import { cumulativeHazard, hazardAt } from './hazard.ts';
 import { BLOCKS, type Block, type LivingClass } from './likelihood.ts';
@@ -149,10 +149,66 @@ test('grounds without a veto are one observation, whose ratio is limited by the 
   expect(eValue(ledger, DEFAULT_PARAMETERS)).toBeCloseTo(limit, 6);
 });
 
+describe('a parameters file cannot raise the evidence above what its counts support:', () => {
+  const e = (overrides: unknown, seen: Observation, isAllowed = false): number => {
+    const parameters = loadParameters(overrides);
+    return eValue(
+      inferPosterior(seen, parameters, createLikelihood(parameters), isAllowed).ledger,
+      parameters,
+    );
+  };
+  const extreme = (cell: string): unknown => ({
+    strength: 1e9,
+    base: Object.fromEntries(
+      (['useful', 'useful_bad', 'abandoned'] as const).map((of) => [
+        of,
+        { [cell]: of === 'abandoned' ? 1e9 : 1e-9 },
+      ]),
+    ),
+  });
+  const tables = { anchor: extreme('orphan'), activity: extreme('idle'), writes: extreme('none') };
+  const limit = DEFAULT_PARAMETERS.grounds.counts.useful.total / 3;
+
+  test('with tables and no counts, the built-in counts are the limit', () => {
+    fc.assert(
+      fc.property(observations, fc.boolean(), (seen, isAllowed) => {
+        expect(e({ tables }, seen, isAllowed)).toBeLessThanOrEqual(limit * (1 + 1e-9));
+      }),
+    );
+    // Without the limit on the evidence as a whole, the ratios of the single observations would multiply.
+    expect(e({ tables }, orphan())).toBeCloseTo(limit, 6);
+  });
+
+  test('with fewer counts, the limit is lower; with none, nothing counts against a process', () => {
+    const counts = (total: number): unknown => ({ tables, grounds: { counts: { useful: { total } } } });
+    expect(e(counts(30), orphan())).toBeCloseTo(10, 6);
+    expect(e(counts(30), orphan(), true)).toBeLessThanOrEqual(10);
+    expect(e(counts(2), orphan())).toBeCloseTo(1, 6);
+    expect(e(counts(0), orphan(), true)).toBeCloseTo(1, 6);
+  });
+
+  test('counts that contradict themselves are rejected', () => {
+    expect(() => loadParameters({ grounds: { counts: { abandoned: { allowed: 6000 } } } })).toThrow(
+      '"allowed" must be at most "total"',
+    );
+  });
+
+  test('and it cannot state how often rejected processes are in use', () => {
+    expect(DEFAULT_PARAMETERS.fdr.heldOut).not.toBeNull();
+    expect(loadParameters({ thresholds: { kill: 0.99 } }).fdr.heldOut).toEqual(
+      DEFAULT_PARAMETERS.fdr.heldOut,
+    );
+    expect(
+      loadParameters({ fdr: { heldOut: { rejected: 1000, inUse: 0, bound: 0.003 } } }).fdr.heldOut,
+    ).toBeNull();
+    expect(loadParameters({ tables }).fdr.heldOut).toBeNull();
+  });
+});
+
 test('an e-value excludes the prior, and is divided only by a null mean above one', () => {
   const { ledger } = inferPosterior(orphan(), DEFAULT_PARAMETERS, likelihood, false);
   const under = (nullMean: number): number =>
-    eValue(ledger, { ...DEFAULT_PARAMETERS, fdr: { alpha: 0.05, nullMean } });
+    eValue(ledger, { ...DEFAULT_PARAMETERS, fdr: { alpha: 0.05, nullMean, heldOut: null } });
   const other = {
     ...DEFAULT_PARAMETERS,
     priors: { useful: 0.01, useful_bad: 0.01, abandoned: 0.97, zombie: 0.01 },

@@ -1,6 +1,7 @@
 import type { ByClass } from '../assessment.ts';
 import type { Parameters } from '../parameters/model-parameters.ts';
 import { baseOf, LIVING, type Block, type LivingClass } from './likelihood.ts';
+import { supportedShare } from './support.ts';
 
 /** The number of cells per block. Zombies have a uniform distribution: only their state identifies them. */
 const CELL_COUNTS: Readonly<Record<Block, number>> = {
@@ -27,7 +28,7 @@ export function createLikelihood(parameters: Parameters): Likelihood {
       const [useful = 0, usefulBad = 0, abandoned = 0] = LIVING.map((of) =>
         cellShare(block, cell, of, parameters),
       );
-      const least = supportedShare(block, cell, parameters);
+      const least = leastShare(block, cell, parameters);
       found = {
         useful: cap(useful, abandoned, least),
         useful_bad: cap(usefulBad, abandoned, least),
@@ -40,11 +41,8 @@ export function createLikelihood(parameters: Parameters): Likelihood {
   };
 }
 
-/**
- * The smallest share of a cell among useful processes that the counts support: with none of n observed, the rule of three gives 3/n at
- * 95 %. Without counts, a cell does not count against a process.
- */
-function supportedShare(block: Block, cell: string, { counts }: Parameters): number {
+/** The smallest share of a cell among useful processes that the counts support. Without counts, a cell does not count against a process. */
+function leastShare(block: Block, cell: string, { counts }: Parameters): number {
   const group = groupOf(block, cell);
   let total = 0;
   let here = 0;
@@ -55,10 +53,8 @@ function supportedShare(block: Block, cell: string, { counts }: Parameters): num
       if (covers(block, cell, counted)) here += count;
     }
   }
-  return total === 0 ? 1 : Math.max(here, RULE_OF_THREE) / total;
+  return supportedShare(here, total);
 }
-
-const RULE_OF_THREE = 3;
 
 /** Evidence for "abandoned" is limited to what the counts support; evidence for "useful" is not changed. */
 function cap(useful: number, abandoned: number, least: number): number {

@@ -4,6 +4,7 @@ import { citeOrigin } from '../features/cite-origin.ts';
 import type { Parameters } from '../parameters/model-parameters.ts';
 import { BLOCKS, cellOf, LIVING } from './likelihood.ts';
 import type { Likelihood } from './likelihood-tables.ts';
+import { supportedRatio, supportedShare } from './support.ts';
 
 export interface Posterior {
   readonly ledger: readonly LedgerTerm[];
@@ -51,6 +52,8 @@ export function inferPosterior(
       ),
     );
   }
+  const limit = findLimit(lines, parameters);
+  if (limit !== undefined) lines.push(limit);
   const joint = sumLedger(lines);
   const evidence = logSumExp(CLASSES.map((of) => joint[of]));
   lines.push(
@@ -69,9 +72,24 @@ export function inferPosterior(
  * no fact counts twice. Its ratio is limited by the counts: with none of n useful processes observed, to n/3 (rule of three).
  */
 function groundsShares({ grounds: { counts } }: Parameters): ByClass {
-  const useful = Math.min(1, Math.max(3, counts.useful.allowed) / Math.max(1, counts.useful.total));
-  const abandoned = Math.max(useful, counts.abandoned.allowed / Math.max(1, counts.abandoned.total));
+  const useful = supportedShare(counts.useful.allowed, counts.useful.total);
+  const share = counts.abandoned.allowed / Math.max(1, counts.abandoned.total);
+  const abandoned = Math.min(1, Math.max(useful, share));
   return byClass((of) => Math.log(of === 'abandoned' ? abandoned : useful));
+}
+
+/** Limits the evidence for "abandoned" as a whole; undefined when it is within what the counts support. */
+function findLimit(lines: readonly LedgerTerm[], parameters: Parameters): LedgerTerm | undefined {
+  const sums = sumLedger(lines.filter(isEvidence));
+  const least = sums.abandoned - Math.log(supportedRatio(parameters));
+  const raise = byClass((of) => (of === 'useful' || of === 'useful_bad' ? Math.max(0, least - sums[of]) : 0));
+  if (raise.useful === 0 && raise.useful_bad === 0) return undefined;
+  return line('limit', `at most ${supportedRatio(parameters).toPrecision(3)}:1 by the counts`, raise);
+}
+
+/** The prior and its normalization are not evidence. */
+export function isEvidence({ term }: LedgerTerm): boolean {
+  return term !== 'prior' && term !== 'evidence';
 }
 
 /** Sums the entries of a ledger in order. */
@@ -84,7 +102,7 @@ export function sumLedger(ledger: readonly LedgerTerm[]): ByClass {
  * excluded, because posterior odds are not an e-value. If the measured mean over useful processes is above one, it divides the ratio.
  */
 export function eValue(ledger: readonly LedgerTerm[], { fdr }: Parameters): number {
-  const seen = ledger.filter(({ term }) => term !== 'prior' && term !== 'evidence');
+  const seen = ledger.filter(isEvidence);
   if (seen.some(({ term, cell }) => term === 'state' && cell === 'zombie')) return 0;
   const [useful = 0, usefulBad = 0, abandoned = 0] = LIVING.map((of) =>
     seen.reduce((sum, { logLikelihood }) => sum + logLikelihood[of], 0),

@@ -6,7 +6,10 @@ export function createAutomationEntries() {
   const minutes = v.pipe(number(), v.minValue(0));
   const share = v.pipe(number(), v.minValue(0), v.maxValue(1));
   const whole = v.pipe(int(), v.minValue(0));
-  const count = v.object({ allowed: whole, total: whole });
+  const count = v.pipe(
+    v.object({ allowed: whole, total: whole }),
+    v.check(({ allowed, total }) => allowed <= total, '"allowed" must be at most "total"'),
+  );
   return {
     /**
      * Kinds of programs for grounds and vetoes. `program` and `argument` are regular expressions for whole names and arguments; with an

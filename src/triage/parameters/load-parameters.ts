@@ -30,8 +30,21 @@ export function loadParameters(overrides: unknown): Parameters {
     });
   }
   checkPatterns(checked.output);
-  // Distinguishes changed parameters from the built-in ones.
-  return { ...checked.output, version: `${DEFAULT_PARAMETERS.version}+local` };
+  const { fdr } = checked.output;
+  return {
+    ...checked.output,
+    // What was measured with the built-in evidence is not true of another.
+    fdr: changesEvidence(overrides) ? { ...fdr, heldOut: null } : fdr,
+    // Distinguishes changed parameters from the built-in ones.
+    version: `${DEFAULT_PARAMETERS.version}+local`,
+  };
+}
+
+/** The parts of a file that change ratios or who passes grounds and vetoes. A file cannot state how well it does. */
+const EVIDENCE = ['counts', 'tables', 'grounds', 'vetoes', 'kinds', 'fdr', 'state'];
+
+function changesEvidence(overrides: unknown): boolean {
+  return isPlainObject(overrides) && EVIDENCE.some((name) => Object.hasOwn(overrides, name));
 }
 
 function merge(base: unknown, change: unknown, path: string): unknown {

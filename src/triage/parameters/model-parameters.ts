@@ -8,6 +8,7 @@ import { createAutomationEntries } from './automation-parameters.ts';
  */
 export function createParametersSchema() {
   const share = v.pipe(number(), v.minValue(0), v.maxValue(1));
+  const whole = v.pipe(int(), v.minValue(0));
   const byClass = v.object({ useful: share, useful_bad: share, abandoned: share, zombie: share });
   // A row is a distribution over the cells of a block. Zombies have none: their state identifies them.
   const row = record(v.pipe(number(), v.gtValue(0)));
@@ -32,8 +33,15 @@ export function createParametersSchema() {
       kill: losses,
     }),
     confidence: v.object({ very_high: share, high: share, medium: share }),
-    /** `nullMean` is the measured mean of e-values over useful processes; if it is above 1, all e-values are divided by it. */
-    fdr: v.object({ alpha: share, nullMean: v.pipe(number(), v.gtValue(0)) }),
+    /**
+     * `nullMean` is the measured mean of e-values over useful processes; if it is above 1, all e-values are divided by it. `heldOut` is
+     * what e-BH rejected among processes of families that the parameters were not fitted on; null when it was not measured.
+     */
+    fdr: v.object({
+      alpha: share,
+      nullMean: v.pipe(number(), v.gtValue(0)),
+      heldOut: v.nullable(v.object({ rejected: whole, inUse: whole, bound: share })),
+    }),
     conformal: v.object({ level: share, minimum: v.pipe(int(), v.minValue(1)) }),
     state: v.object({ matched: share, other: share }),
     tables: v.object({

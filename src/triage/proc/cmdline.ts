@@ -1,5 +1,5 @@
-import { REDACTED, redactText } from '../../base/secrets/redact.ts';
-import { isSecretName } from '../../base/secrets/secret-name.ts';
+import { redactText } from '../../base/secrets/redact.ts';
+import { maskArguments } from './mask-arguments.ts';
 
 /** How much of a command line is stored; a process can make it arbitrarily long. */
 export const COMMAND_CHARACTERS = 4096;
@@ -20,12 +20,5 @@ export function parseCmdline(bytes: Buffer): string[] {
     room -= arg.length + 1;
   }
   // A secret may be part of an argument or a separate one: `--token`, `abc`.
-  return redactText(kept.join('\0')).split('\0').map(maskAssignment);
-}
-
-/** In an argument of its own, such as `MYSQL_PWD=hidden`, the value of a secret's name is one even if it is an ordinary word. */
-function maskAssignment(arg: string): string {
-  const [, name = '', value = ''] = /^(?:--?)?([A-Za-z][\w-]{0,60})=(.+)$/su.exec(arg) ?? [];
-  if (value === '' || value.startsWith('$') || /^(?:OLD)?PWD$/u.test(name) || !isSecretName(name)) return arg;
-  return `${arg.slice(0, arg.length - value.length)}${REDACTED}`;
+  return maskArguments(redactText(kept.join('\0')).split('\0'));
 }

@@ -51,8 +51,25 @@ describe('cmdline', () => {
     ['app --password x --port 3000', 'app --password [REDACTED] --port 3000'],
     ['env MYSQL_PWD=hidden mysql shop', 'env MYSQL_PWD=[REDACTED] mysql shop'],
     ['ssh -p22 host', 'ssh -p22 host'],
+    ['sshpass -p x ssh -p 22 host', 'sshpass -p [REDACTED] ssh -p 22 host'],
+    ['/usr/bin/sshpass -phunter ssh host', '/usr/bin/sshpass -p[REDACTED] ssh host'],
+    ['mongosh -u me -p x shop', 'mongosh -u me -p [REDACTED] shop'],
+    ['mongodump -px shop', 'mongodump -p[REDACTED] shop'],
+    ['redis-cli -a x ping', 'redis-cli -a [REDACTED] ping'],
+    ['mosquitto_sub -u me -P x -t topic', 'mosquitto_sub -u me -P [REDACTED] -t topic'],
+    ['node server.js -p 3000', 'node server.js -p 3000'],
+    ['mkdir -p secret', 'mkdir -p secret'],
   ])('of "%s", only the secret is masked: the rest still starts the program', (given, kept) => {
     expect(parseCmdline(Buffer.from(`${given.replaceAll(' ', '\0')}\0`)).join(' ')).toBe(kept);
+  });
+
+  test.each([
+    ['MYSQL_PWD=x mysql -u root shop', 'MYSQL_PWD=[REDACTED] mysql -u root shop'],
+    ["MYSQL_PWD='two words' mysql shop", 'MYSQL_PWD=[REDACTED] mysql shop'],
+    ['cd /srv && sshpass -p x ssh -p 22 host', 'cd /srv && sshpass -p [REDACTED] ssh -p 22 host'],
+    ['PATH=/bin:$PATH node server.js', 'PATH=/bin:$PATH node server.js'],
+  ])('in the script "%s", only the secret is masked', (script, kept) => {
+    expect(parseCmdline(Buffer.from(`bash\0-c\0${script}\0`))).toEqual(['bash', '-c', kept]);
   });
 
   test('arguments end in NUL bytes', () => {

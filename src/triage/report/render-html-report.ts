@@ -1,15 +1,17 @@
-import type { Assessment } from '../assessment.ts';
+import { CLASSES } from '../assessment.ts';
 import type { PlanDocument } from '../plan-document.ts';
 import { presentPlan } from '../present/present-plan.ts';
 import { openOutcomes } from '../session/outcomes.ts';
-import type { OutcomeEntry } from '../session/outcome-entry.ts';
 import type { Session } from '../session/session.ts';
-import { classLegend, memoryChart, oddsChart, posteriorChart } from './charts.ts';
+import { groupFindings, type FindingGroup } from './group-findings.ts';
 import { html, type Html } from './html.ts';
+import { readVerification } from './read-verification.ts';
+import { CLASS_NAMES, renderFinding } from './render-finding.ts';
+import { renderOutcomes } from './render-outcomes.ts';
 import { REPORT_STYLE } from './report-style.ts';
 
 /** The maximum number of processes in a report. */
-const SHOWN = 40;
+const SHOWN = 60;
 
 export interface ReportRequest {
   readonly session: Session;
@@ -19,15 +21,13 @@ export interface ReportRequest {
 
 /** Renders a triage session as one self-contained HTML page without scripts. */
 export function renderHtmlReport({ session, plan, generatedAt }: ReportRequest): string {
-  const candidates = plan.judgement.assessments
-    .filter(({ recommended_action }) => recommended_action !== 'spare')
-    .slice(0, SHOWN);
+  const all = plan.judgement.assessments.filter(({ recommended_action }) => recommended_action !== 'spare');
   const entries = openOutcomes(session).entries();
   const page = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'" />
         <title>Process triage of ${plan.host.host}, ${session.id}</title>
         <style>
@@ -41,15 +41,15 @@ export function renderHtmlReport({ session, plan, generatedAt }: ReportRequest):
           ${new Date(plan.host.takenAtMs).toISOString()} over ${plan.host.windowMs} ms; report generated at
           ${generatedAt}.
         </p>
-        ${tiles(plan)} ${visibility(plan)} ${entries.length > 0 ? outcomes(entries, plan) : html``}
+        ${tiles(plan)} ${visibility(plan)} ${renderOutcomes(entries, plan, readVerification(session))}
         <h2>Findings</h2>
-        ${candidates.length === 0 ? html`<p>No process on this machine looks abandoned.</p>` : renderCandidates(candidates)}
-        <h2>Evidence</h2>
-        ${candidates.map(renderEvidence)}
+        ${all.length === 0 ? html`<p>No process on this machine looks abandoned.</p>` : legend()}
+        ${groupFindings(all.slice(0, SHOWN)).map(renderGroup)}
+        ${all.length > SHOWN ? html`<p>${all.length - SHOWN} more findings are in the plan.</p>` : html``}
         <p class="soft">
-          Bars to the right are evidence for abandoned, bars to the left for useful; a kill is recommended
-          only when the probability of abandoned or zombie is above ${plan.thresholds.kill} and the false
-          discovery rate budget allows it.
+          Bars to the right are evidence for abandoned, bars to the left for in use, in log odds. A kill is
+          recommended only with grounds, without a veto, with a probability of abandoned above
+          ${plan.thresholds.kill}, and within the budget of the plan.
         </p>
       </body>
     </html> `;
@@ -77,72 +77,15 @@ function visibility({ host }: PlanDocument): Html {
   return html`<p class="review">Some facts are not visible: ${host.visibility.notes.join('; ')}.</p>`;
 }
 
-function renderCandidates(candidates: readonly Assessment[]): Html {
-  return html`${classLegend()}${posteriorChart(candidates)}
-    <h2>Memory</h2>
-    ${memoryChart(candidates)}
-    <h2>Candidates</h2>
-    <table>
-      <thead>
-        <tr>
-          <th>Process</th>
-          <th>Recommended</th>
-          <th>Confidence</th>
-          <th>Rationale</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${candidates.map(
-          (item) =>
-            html`<tr>
-              <td>
-                ${item.cmd_short}<br /><span class="soft">pid ${item.pid}, uid ${item.uid ?? 'unknown'}</span>
-              </td>
-              <td><span class="badge ${item.recommended_action}">${item.recommended_action}</span></td>
-              <td>${item.confidence}</td>
-              <td>${item.action_rationale}<br /><span class="soft">${item.blast_radius.summary}</span></td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>`;
+function legend(): Html {
+  const items = CLASSES.map((name) => html`<span><i class="${name}"></i>${CLASS_NAMES[name]}</span>`);
+  return html`<div class="legend">${items}</div>`;
 }
 
-function renderEvidence(item: Assessment): Html {
-  return html`<details>
-    <summary>${item.cmd_short} <span class="soft">${item.pid}: ${item.classification}</span></summary>
-    <p><code>${item.cmd_full}</code></p>
-    ${oddsChart(item)}
-  </details>`;
-}
-
-function outcomes(entries: readonly OutcomeEntry[], plan: PlanDocument): Html {
-  const nameOf = ({ target }: OutcomeEntry): string =>
-    plan.judgement.assessments.find(({ pid, start_id }) => pid === target.pid && start_id === target.start_id)
-      ?.cmd_short ?? '';
-  return html`<h2>Actions</h2>
-    <table>
-      <thead>
-        <tr>
-          <th>Process</th>
-          <th>Action</th>
-          <th>Outcome</th>
-          <th>Reason</th>
-          <th>Duration</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${entries.map(
-          (entry) =>
-            html`<tr>
-              <td>${nameOf(entry)} <span class="soft">${entry.target.pid}</span></td>
-              <td>${entry.action}</td>
-              <td class="${entry.outcome === 'success' ? 'good' : 'review'}">
-                ${entry.outcome ?? 'started'}
-              </td>
-              <td>${entry.reason}</td>
-              <td class="number">${entry.durationMs} ms</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>`;
+function renderGroup({ kind, owner, members, memoryMb }: FindingGroup): Html {
+  return html`<section class="group">
+    <h2>${kind} <span class="count">${members.length}</span></h2>
+    <p class="soft">Owner: ${owner}. ${memoryMb.toFixed(0)} MB.</p>
+    ${members.map(renderFinding)}
+  </section>`;
 }

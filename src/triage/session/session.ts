@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isoTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
-import { writeFileDurably, writeWhole } from '../../system/durable-file.ts';
+import { readFileIfPresent, writeFileDurably, writeWhole } from '../../system/durable-file.ts';
 import { withLock } from '../../system/lock.ts';
 import type { PlanDocument } from '../plan-document.ts';
 import type { Snapshot } from '../process-snapshot.ts';
@@ -33,6 +33,8 @@ export interface Session {
   readonly require: <N extends DocumentName>(name: N) => Documents[N];
   readonly write: <N extends DocumentName>(name: N, document: Documents[N]) => void;
   readonly writeTelemetry: (name: string, value: object) => void;
+  /** Telemetry for display; undefined when there is none or it is not JSON. */
+  readonly readTelemetry: (name: string) => unknown;
   /** Appends a line to the audit log of the session. Contract: on disk when it returns. */
   readonly audit: (event: string, fields?: Readonly<Record<string, unknown>>) => void;
   readonly readAudit: () => readonly Record<string, unknown>[];
@@ -40,6 +42,14 @@ export interface Session {
   readonly exclusively: <T>(action: () => Promise<T>) => Promise<T>;
   /** Whether another process has the lock. */
   readonly isInUse: () => Promise<boolean>;
+}
+
+function parseOrUndefined(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Opens the triage session in an existing folder. */
@@ -83,6 +93,7 @@ export function openSession(folder: string, id: string, key: Uint8Array, now: ()
     write: (name, document) => writeSealed(at(name), document, seal(name)),
     writeTelemetry: (name, value) =>
       writeFileDurably(join(folder, 'telemetry', name), `${JSON.stringify(value)}\n`, { sync: false }),
+    readTelemetry: (name) => parseOrUndefined(readFileIfPresent(join(folder, 'telemetry', name))),
     audit,
     readAudit: () => readAuditLines(at('audit.jsonl')),
     exclusively: (action) => exclusively(id, at('session.lock'), action),
