@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withLock } from '../../src/system/lock.ts';
@@ -192,6 +192,10 @@ describe('a home made by 0.1.0', () => {
     const hook = { ...options, executable: executable('vybe'), input: JSON.stringify({ session_id: 's' }) };
     for (const event of ['checkpoint', 'session-end']) expect(deed(['hook', event], hook).code).toBe(0);
     expect(kept()).toEqual(before);
+    const session = at('user/.local/share/process_triage/sessions/sess-20260101-120000-abcdef');
+    mkdirSync(session);
+    expect(answerOf('pt', ['agent', 'snapshot', '--window', '50ms']).session_id).toMatch(/^sess-/u);
+    expect(existsSync(session)).toBe(true);
     expect(write('memory', 'gc').data).toMatchObject({ deleted: 1 });
     expect(kept()).toMatchObject({ expired_memories: 0 });
     expect(JSON.parse(readFileSync(at('user/.deed/retention.json'), 'utf8'))).toEqual({

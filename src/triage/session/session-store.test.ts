@@ -1,4 +1,13 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -146,6 +155,17 @@ describe('the session store', () => {
     expect(store.expire()).toBe(1);
     expect(readdirSync(join(root, 'sessions'))).toEqual([]);
     expect(() => store.open(id)).toThrow(expired);
+  });
+
+  it('keeps expired sessions from before the first one of this version', () => {
+    const earlier = 'sess-20250101-120000-abcdef';
+    mkdirSync(join(root, 'sessions', earlier), { recursive: true });
+    expect(store.expire()).toBe(0);
+    store.create(FACTS);
+    now = AT + RETENTION_MS + 1000;
+    expect(store.expire()).toBe(1);
+    expect(readdirSync(join(root, 'sessions'))).toEqual([earlier]);
+    expect(store.expired()).toEqual([earlier]);
   });
 
   it('lists the newest first and creates no files before the first session', () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { damaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
@@ -37,6 +37,19 @@ export function checkSealKey(root: string, now: () => number): 'intact' | undefi
   return 'intact';
 }
 
+/** The time of the first session since 0.2.0, in epoch milliseconds. */
+const FIRST_SESSION_FILE = 'first-session';
+
+function readFirstSession(root: string): number {
+  const path = join(root, FIRST_SESSION_FILE);
+  return existsSync(path) ? Number(readFileSync(path, 'utf8')) : Number.NaN;
+}
+
+function recordFirstSession(root: string, nowMs: number): void {
+  const path = join(root, FIRST_SESSION_FILE);
+  if (!existsSync(path)) writeFileSync(path, String(nowMs), { mode: 0o600 });
+}
+
 /** The triage sessions of an account. */
 export interface SessionStore {
   readonly root: string;
@@ -47,7 +60,7 @@ export interface SessionStore {
   readonly list: () => readonly string[];
   /** The ids of the sessions that have expired. */
   readonly expired: () => readonly string[];
-  /** Removes expired sessions; returns their number. */
+  /** Removes expired sessions of this version; returns their number. Those of 0.1.0 stay until a confirmed `deed gc`. */
   readonly expire: () => number;
 }
 
@@ -68,6 +81,7 @@ export function openSessionStore(root: string, now: () => number, retentionMs = 
       const id = createSessionId(now());
       ensurePrivateFolder(join(pathOf(id), 'telemetry'));
       const session = openSession(pathOf(id), id, key(), now);
+      recordFirstSession(root, now());
       session.writeManifest(createManifest(id, facts, now()));
       return session;
     },
@@ -81,7 +95,9 @@ export function openSessionStore(root: string, now: () => number, retentionMs = 
     list: () => names().filter((id) => !isExpired(id) && existsSync(join(pathOf(id), 'manifest.json'))),
     expired: () => names().filter(isExpired),
     expire: () => {
-      const old = names().filter(isExpired);
+      const first = readFirstSession(root);
+      // An id has the time in seconds. Without a readable time nothing is removed.
+      const old = names().filter((id) => isExpired(id) && (sessionTime(id) ?? 0) >= first - 1000);
       for (const id of old) rmSync(pathOf(id), { recursive: true, force: true });
       return old.length;
     },
