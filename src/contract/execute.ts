@@ -2,6 +2,7 @@ import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import { LIMITS } from '../base/limits.ts';
 import { unsafeText } from '../base/text.ts';
+import { deliverSignals } from '../system/deliver-signals.ts';
 import { monotonicMs } from '../system/monotonic-ms.ts';
 import type { GatePolicy } from './gate-policy.ts';
 import { recordBegin, recordEnd } from './audit-call.ts';
@@ -80,9 +81,16 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
       const lines = streamWrite(write, finish, runtime.lost);
       return { kind: 'stream', lines, durationMs: elapsed(), notices: await runtime.notices() };
     }
+    const changesNothing = effectOf(command) === 'read' || context.dryRun;
     const shaped = shapeValue(command, await run(invocation, params, context, runtime.gate), fields);
+    if (changesNothing) {
+      // A read that was interrupted may have seen only a part, and repeating it costs nothing.
+      await deliverSignals();
+      context.signal.throwIfAborted();
+    }
     if (homeFault === undefined) await recordEnd(context, invocation, null, elapsed());
-    return { kind: 'value', ...shaped, params, durationMs: elapsed(), notices: await notices() };
+    const value = { kind: 'value', ...shaped, params, changesNothing } as const;
+    return { ...value, durationMs: elapsed(), notices: await notices() };
   };
   try {
     return await (runtime.lost === undefined ? answer() : Promise.race([answer(), runtime.lost]));
@@ -107,12 +115,8 @@ async function run(
 ): Promise<JsonObject> {
   const { command } = invocation;
   switch (command.kind) {
-    case 'read': {
-      const data = (await command.run(params, context)) as JsonObject;
-      // A read that was interrupted may have seen only a part, and repeating it costs nothing.
-      context.signal.throwIfAborted();
-      return data;
-    }
+    case 'read':
+      return (await command.run(params, context)) as JsonObject;
     case 'exempt':
       if (!context.dryRun) await recordBegin(context, invocation);
       return (await command.run(params, context)) as JsonObject;

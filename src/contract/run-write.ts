@@ -15,6 +15,7 @@ import {
 } from './request-log.ts';
 import { parseToken, type ParsedToken } from './confirm-token.ts';
 import { assertUnused, consumeToken } from './consume-token.ts';
+import { deliverSignals } from '../system/deliver-signals.ts';
 import { inTurn } from '../system/turn-queue.ts';
 import { checkGate, offerToken, targetOf, targetsOf, type GateRequest, type Targets } from './write-gate.ts';
 
@@ -53,6 +54,7 @@ export async function runWrite(
   const token = gate === 'token' ? checkGate(request, planned.targets, context) : undefined;
   const write = async (): Promise<JsonObject> => {
     // Up to here, also after a wait for its turn, an interruption changes nothing, and the token stays valid.
+    await deliverSignals();
     context.signal.throwIfAborted();
     await recordBegin(context, invocation, gate === 'open' && command.runsUnlogged === true);
     if (token) {
