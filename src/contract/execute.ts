@@ -59,7 +59,7 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
     context = { ...context, ...callOf(context, invocation) };
     const { command } = invocation;
     const given = await validateParameters(command, invocation.params);
-    assertFlagsApply(invocation);
+    assertFlagsApply(invocation, runtime.gate);
     const fields = chooseFields(command, invocation.fields);
     const ids = await resolveIds(command, given, context);
     const params = { ...given, ...ids };
@@ -129,7 +129,7 @@ async function run(
 }
 
 /** Rejects flags that have no effect on this command instead of ignoring them. */
-function assertFlagsApply(invocation: Invocation): void {
+function assertFlagsApply(invocation: Invocation, gate: GatePolicy): void {
   const { command, requestId } = invocation;
   if (requestId !== undefined && !isRequestId(requestId)) {
     throw new Fault('E_VALIDATION', `--request-id must have 1 to ${LIMITS.requestIdCharacters} characters.`, {
@@ -142,9 +142,14 @@ function assertFlagsApply(invocation: Invocation): void {
     if (command.kind === 'exempt' && invocation.confirm !== undefined) {
       throw doesNotApply('--confirm', `"${command.path}" needs no confirm token`);
     }
+    if (invocation.dryRun && invocation.confirm !== undefined)
+      throw doesNotApply('--confirm', 'a dry run changes nothing and needs no token');
   } else {
     if (invocation.dryRun) throw doesNotApply('--dry-run', `"${command.path}" only reads`);
     if (invocation.confirm !== undefined) throw doesNotApply('--confirm', `"${command.path}" only reads`);
+    // The other programs accept it everywhere, as their contracts say.
+    if (requestId !== undefined && gate === 'token')
+      throw doesNotApply('--request-id', `"${command.path}" only reads`);
   }
 }
 

@@ -95,7 +95,7 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
     output: v.object({ ...output, ...COMMON_FIELDS }) as v.GenericSchema<unknown, JsonObject>,
     // Without a token, `run` follows directly and looks up the answer itself.
     recall: async (values, context) =>
-      context.gate === 'token'
+      context.gate === 'token' || context.dryRun
         ? withReader(values as CommonParameters, context, (session) =>
             recallAnswer(session, keyOf(maskStored(values).value, context)),
           )

@@ -27,6 +27,7 @@ export default defineWrite({
     const source = resolve(context.system.cwd, from);
     if (!existsSync(source)) {
       throw new Fault('E_NOT_FOUND', `The file ${source} does not exist.`, {
+        hint: 'Pass a file written by "store export".',
         details: { field: 'from', path: source },
       });
     }

@@ -50,7 +50,10 @@ export default defineWrite({
   ],
   plan: async ({ target, keep, gone, session }, context) => {
     if (keep === gone)
-      throw new Fault('E_USAGE', 'Pass either --keep or --gone.', { details: { field: 'keep' } });
+      throw new Fault('E_USAGE', 'Pass either --keep or --gone.', {
+        hint: 'Use --keep for a process that is needed, --gone for one that no one needs.',
+        details: { field: 'keep' },
+      });
     const verdict: 'keep' | 'gone' = keep ? 'keep' : 'gone';
     const subject = await triageOf(context).findForFeedback({ target, session });
     const { pid, start_id, cmd_full } = subject.assessment;
