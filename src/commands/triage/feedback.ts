@@ -4,6 +4,7 @@ import { described, int, number } from '../../base/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { answer } from './triage-schemas.ts';
+import { sessionId } from './session-ids.ts';
 
 const flag = v.optional(v.boolean(), false);
 
@@ -19,9 +20,11 @@ export default defineWrite({
     ),
     keep: described(flag, 'It is needed'),
     gone: described(flag, 'No one needs it'),
-    session: described(
-      v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
-      'Find the process in this triage session; it may have exited since',
+    session: sessionId(
+      described(
+        v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
+        'Find the process in this triage session; it may have exited since',
+      ),
     ),
   },
   positionals: ['target'],
