@@ -105,3 +105,23 @@ describe('an error says how to fix the call', () => {
     expect(small.envelope.error?.message).toContain('at least 1');
   });
 });
+
+describe('a name with a secret in it is rejected before it is stored', () => {
+  const token = `ghp_${'aB3dE5gH7j'.repeat(4)}`;
+  it.each([
+    ['key', ['memory', 'set', '--key', token, '--value', '1']],
+    ['scope_id', ['memory', 'set', '--key', 'a', '--value', '1', '--scope', 'project', '--scope-id', token]],
+    ['project_id', ['task', 'create', '--title', 'x', '--project-id', token]],
+    ['agent', ['task', 'create', '--title', 'x', '--agent', token]],
+    ['request_id', ['task', 'create', '--title', 'x', '--request-id', token]],
+    ['event.kind', ['push', '--event', JSON.stringify({ kind: token, message: 'x' })]],
+    [
+      'artifacts[0].file_path',
+      ['push', '--task-id', 'TASK', '--artifacts', JSON.stringify([{ file_path: token }])],
+    ],
+  ] as const)('(%s)', async (field, argv) => {
+    const run = await deed(...argv.map((word) => (word === 'TASK' ? task : word)), '--dry-run');
+    expect(run.envelope.error).toMatchObject({ code: 'E_VALIDATION', details: { field, kind: 'github' } });
+    expect(run.stdout).not.toContain(token);
+  });
+});
