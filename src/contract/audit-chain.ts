@@ -48,10 +48,8 @@ export function renderLine(line: AuditLine): string {
 const SORTED = 2;
 
 /** The order of the members, in every version. */
-const ORDER = [
-  ...['at', 'phase', 'command', 'args', 'account', 'agent', 'request_id', 'exit_code', 'code', 'duration_ms'],
-  ...['note', 'v', 'seq', 'prev', 'hash'],
-] as const;
+const ORDER =
+  'at phase command args account agent request_id exit_code code duration_ms note v seq prev hash'.split(' ');
 
 /** The only text that a line can have; lines of older versions may have the members of their arguments in any order. */
 function textOf(line: AuditLine): string {

@@ -9,7 +9,7 @@ export const ordinaryWords = wordSet(
   exists expected expires expired fail failed false field file first flag flags for format found from generated get given goes got had
   handling has hash hashing have header headers here how id if ignored in incorrect inherit inherited input instead int integer invalid is issued it its
   jwt key keys known last leaked least length letters like limit limits list login long lost lower management manager masked match matches matched max
-  may me mean mind method min missing mode must my na name names nobody needed needs never new next nil no non none not null number object of off oid
+  may me mean mind method min missing mode must my na name names needed needs never new next nil no non none not null number object of off oid
   ok old on once one only optional option options or other our out output own page param parameter parameters parse parsed parser passed
   password passwords path permission pending per plain please policy present private prompt prompted protected provide provided public rather
   read reads received redacted refresh rejected removed renewed required requires reset revoked rotate rotated rotation same scheme scope
