@@ -53,6 +53,8 @@ function describeProblem(issue: Issue): string {
         : `must be at least ${Number.MIN_SAFE_INTEGER}`;
     case 'regex':
       return `must match ${limit}`;
+    case 'union':
+      return input === undefined ? 'is required' : 'is not valid';
     default:
       return unknownMembers(issue) ? 'is not a known member' : 'is not valid';
   }

@@ -1,7 +1,9 @@
 /** Finds the most likely candidate for a typo, or undefined when none is near. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined;
-  let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
+  // Two changes of four letters make another word.
+  const tolerance = word.length <= 4 ? 1 : Math.max(2, Math.floor(word.length / 3));
+  let bestDistance = tolerance + 1;
   for (const candidate of candidates) {
     const distance = editDistance(word.slice(0, 64), candidate);
     if (distance < bestDistance) {

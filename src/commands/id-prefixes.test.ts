@@ -231,7 +231,17 @@ describe('a prefix of the id of a job', () => {
 describe('a parameter with an id', () => {
   /** Ids that callers choose, and numbers. */
   const EXEMPT = new Set(['request_id', 'project_id', 'agent_id', 'since_id']);
-  const REFERENCES = new Set(['id', 'ids', 'depends_on', 'focus', 'resume', 'job', 'run']);
+  const REFERENCES = new Set([
+    'id',
+    'ids',
+    'depends_on',
+    'focus',
+    'resume',
+    'job',
+    'run',
+    'session',
+    'against',
+  ]);
 
   it('resolves prefixes, in every command', async () => {
     const commands = await DEED.table.loadAll();

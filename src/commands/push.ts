@@ -5,7 +5,7 @@ import { isPlainObject, type JsonObject } from '../base/json.ts';
 import { excerpt } from '../base/text.ts';
 import { STORE_LIMITS } from '../continuity/store-limits.ts';
 import { MEMORY_KINDS, MEMORY_SCOPES, VALUE_TYPES } from '../continuity/memory/memory.ts';
-import { applyPush, type Push } from '../continuity/push/apply-push.ts';
+import { applyPush, assertComplete, type Push } from '../continuity/push/apply-push.ts';
 import { requireTask, TASK_STATUSES } from '../continuity/tasks/task.ts';
 import type { ParametersOf } from '../contract/described-command.ts';
 import type { FileFacts } from '../continuity/scope.ts';
@@ -97,6 +97,7 @@ export default defineJournalWrite({
   errors: ['E_NOT_FOUND', 'E_HUMAN_REQUIRED'],
   changes: async (values, { session, at, agent }) => {
     const push = parsePush(values, agent, Date.parse(at), []);
+    assertComplete(push);
     const row = values.task_id === undefined ? undefined : await requireTask(session, values.task_id);
     const parts = {
       event: push.event?.kind ?? null,

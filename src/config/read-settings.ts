@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import * as v from 'valibot';
+import { check } from '../base/describe-problem.ts';
 import { Fault } from '../base/fault.ts';
 import { canonicalJson } from '../base/json.ts';
 import { parseConfigFile, readConfigFile } from './config-file.ts';
@@ -56,11 +56,13 @@ export function homeConfigPath(homePath: string): string {
 
 /** Validates one value against its setting. */
 export function checkSetting(name: string, setting: Setting, value: unknown): SettingValue {
-  const result = v.safeParse(setting.schema, value);
+  const result = check(setting.schema, value);
   // A value that the schema changes, for example by dropping a member named __proto__, is rejected.
   if (result.success && canonicalJson(result.output) === canonicalJson(value))
     return result.output as SettingValue;
-  throw new Fault('E_VALIDATION', `Invalid value for ${name}: ${JSON.stringify(value)?.slice(0, 80)}.`, {
+  const shown = JSON.stringify(value)?.slice(0, 80);
+  const problem = result.success ? 'is not valid' : result.issues[0].message;
+  throw new Fault('E_VALIDATION', `Invalid value for ${name}: ${shown}. It ${problem}.`, {
     hint: `${setting.description}. Default: ${JSON.stringify(setting.defaultValue)}.`,
     details: { field: 'value', setting: name },
   });

@@ -1,12 +1,18 @@
 import { existsSync } from 'node:fs';
 import { writeFileDurably } from '../system/durable-file.ts';
+import type { AuditHead } from './audit-head.ts';
 import type { Home } from './home.ts';
 
 /** Exists once a line was logged and flushed; outside the audit folder, so that a deleted log is not mistaken for one that never existed. */
-const ANCHOR = 'audit.anchor';
+export const ANCHOR = 'audit.anchor';
 
 export function hasAuditAnchor(home: Home): boolean {
   return existsSync(home.at(ANCHOR));
+}
+
+/** Whether the file is missing although it was written. Older versions had none, and a crash may have preceded it after the first line. */
+export function lacksAnchor(home: Home, head: AuditHead | undefined): boolean {
+  return head?.synced !== undefined && head.seq > 1 && !hasAuditAnchor(home);
 }
 
 /** Never throws: without the anchor only the deletion of the whole folder is not detected. */

@@ -18,6 +18,8 @@ export interface AuditEntry {
 }
 
 export interface AuditLine extends AuditEntry {
+  /** 2 when the members of its objects are sorted, so that its text follows from its content; absent in lines of older versions. */
+  readonly v?: number;
   readonly seq: number;
   readonly prev: string;
   readonly hash: string;
@@ -33,12 +35,34 @@ export function sealEntry(
   previous: { seq: number; hash: string },
   key: Uint8Array,
 ): AuditLine {
-  const body = { ...entry, seq: previous.seq + 1, prev: previous.hash };
+  const { args, account } = entry;
+  const sorted = { args: sortMembers(args), account: sortMembers(account) };
+  const body = { ...entry, ...sorted, v: SORTED, seq: previous.seq + 1, prev: previous.hash };
   return { ...body, hash: hmacSha256(key, canonicalJson(body)) };
 }
 
 export function renderLine(line: AuditLine): string {
-  return `${JSON.stringify(line)}\n`;
+  return `${textOf(line)}\n`;
+}
+
+const SORTED = 2;
+
+/** The order of the members, in every version. */
+const ORDER =
+  'at phase command args account agent request_id exit_code code duration_ms note v seq prev hash'.split(' ');
+
+/** The only text that a line can have; lines of older versions may have the members of their arguments in any order. */
+function textOf(line: AuditLine): string {
+  const members = line as unknown as JsonObject;
+  const sort = (name: string): unknown =>
+    line.v === SORTED && (name === 'args' || name === 'account')
+      ? sortMembers(members[name] as JsonObject)
+      : members[name];
+  return JSON.stringify(Object.fromEntries(ORDER.map((name) => [name, sort(name)])));
+}
+
+function sortMembers(object: JsonObject): JsonObject {
+  return JSON.parse(canonicalJson(object)) as JsonObject;
 }
 
 /** Parses one line of a log; undefined when it is not an audit line. */
@@ -54,7 +78,24 @@ export function parseLine(text: string): AuditLine | undefined {
   }
 }
 
-/** Describes what is wrong with a line that should follow another; undefined when it is valid. */
+/** Describes what is wrong with the text of a line that should follow another; undefined when every byte of it is as it was written. */
+export function checkText(
+  text: string,
+  previous: { seq: number; hash: string },
+  key: Uint8Array,
+): string | undefined {
+  const line = parseLine(text);
+  return line !== undefined && isGenuine(line, key) && !isExact(line, text)
+    ? CHANGED_LINE
+    : checkLine(line, previous, key);
+}
+
+/** Whether a text is exactly what was written for a line: other spaces, escapes or an order of members mean that it was edited. */
+export function isExact(line: AuditLine, text: string): boolean {
+  return textOf(line) === text;
+}
+
+/** Describes what is wrong with the content of a line that should follow another; undefined when it is valid. */
 export function checkLine(
   line: AuditLine | undefined,
   previous: { seq: number; hash: string },

@@ -11,6 +11,8 @@ export interface AuditHead {
   readonly bytes: number;
   /** The last line of the same file that is on disk for certain; undefined in heads of older versions, whose lines count as flushed. */
   readonly synced?: FlushedLine | undefined;
+  /** The line that was appended without a head: lines before it may be missing. Kept until its month is retired. */
+  readonly lost?: number | undefined;
 }
 
 export interface FlushedLine {
@@ -22,7 +24,7 @@ export interface FlushedLine {
 export const HEAD_NAME = 'head.json';
 
 /** All heads have the same length, so that a new one overwrites the old one completely. */
-const HEAD_BYTES = 256;
+const HEAD_BYTES = 320;
 
 /**
  * Rewrites the head under the log's lock. It is written in place, by one write within one sector, so a killed process leaves
@@ -33,11 +35,7 @@ const HEAD_BYTES = 256;
  */
 export function writeAuditHead(folder: string, head: AuditHead, hadHead: boolean): void {
   const path = join(folder, HEAD_NAME);
-  const { synced, ...rest } = head;
-  const text = JSON.stringify({
-    ...rest,
-    ...(synced && { synced: [synced.seq, synced.hash, synced.bytes] }),
-  });
+  const text = renderHead(head);
   // An invalid head may have any length.
   if (!hadHead) return writeFileDurably(path, text.padEnd(HEAD_BYTES));
   const file = openSync(path, 'r+');
@@ -47,6 +45,17 @@ export function writeAuditHead(folder: string, head: AuditHead, hadHead: boolean
     closeSync(file);
   }
   return undefined;
+}
+
+function renderHead({ seq, hash, file, bytes, synced, lost }: AuditHead): string {
+  return JSON.stringify({
+    seq,
+    hash,
+    file,
+    bytes,
+    ...(synced && { synced: [synced.seq, synced.hash, synced.bytes] }),
+    ...(lost !== undefined && { lost }),
+  });
 }
 
 const MAX_READS = 5;
@@ -68,9 +77,11 @@ export function readAuditHead(folder: string): AuditHead | undefined {
 
 function parseHead(text: string): AuditHead | undefined {
   try {
-    const head = JSON.parse(text) as Omit<AuditHead, 'synced'> & { readonly synced?: unknown };
-    const isHead = isLine(head.seq, head.hash, head.bytes) && LOG_NAME.test(head.file);
-    return isHead ? { ...head, synced: parseSynced(head.synced) } : undefined;
+    const given = JSON.parse(text) as Omit<AuditHead, 'synced'> & { readonly synced?: unknown };
+    const isHead = isLine(given.seq, given.hash, given.bytes) && LOG_NAME.test(given.file);
+    const head = { ...given, synced: parseSynced(given.synced) };
+    // A head that was not written like this was edited.
+    return isHead && renderHead(head) === text.trimEnd() ? head : undefined;
   } catch {
     return undefined;
   }

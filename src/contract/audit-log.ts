@@ -66,13 +66,15 @@ function appendLocked(home: Home, folder: string, entry: AuditEntry, sync: boole
     ];
     const line = sealEntry(notes.length === 0 ? entry : withNotes(entry, notes), end, key);
     const bytes = bytesBefore + writeWhole(log, renderLine(line));
-    // The first line of a file is flushed with its name, so that a file whose name was lost contains no flushed line.
-    const flush = sync || notes.length > 0 || bytesBefore === 0;
+    // The first line of a file is flushed with its name, so that a file whose name was lost contains no flushed line. So is the first
+    // one that the head has of it: the head names a flushed line of the same file.
+    const flush = sync || notes.length > 0 || bytesBefore === 0 || file !== head?.file;
     if (flush) fsyncSync(log);
     if (bytesBefore === 0) syncFolder(folder);
     const last = { seq: line.seq, hash: line.hash, bytes };
     const synced = flush ? last : head?.synced;
-    writeAuditHead(folder, { ...last, file, synced }, head !== undefined);
+    const headLostAt = head === undefined ? line.seq : head.lost;
+    writeAuditHead(folder, { ...last, file, synced, lost: headLostAt }, head !== undefined);
     recordWitness(folder, key, line);
   });
   setAuditAnchor(home);

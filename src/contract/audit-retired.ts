@@ -14,6 +14,8 @@ export interface RetiredMonth extends JsonObject {
   readonly calls: number;
   readonly failed: number;
   readonly commands: { readonly [command: string]: number };
+  /** How often the head was lost, so that lines may be missing; absent when it never was. */
+  readonly heads_lost?: number;
   readonly first_seq: number;
   readonly last_seq: number;
   readonly first_at: string;

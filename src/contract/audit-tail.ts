@@ -1,5 +1,5 @@
 import { fstatSync, ftruncateSync, readSync } from 'node:fs';
-import { checkLine, isGenuine, parseLine } from './audit-chain.ts';
+import { checkText, isExact, isGenuine, parseLine } from './audit-chain.ts';
 
 /** Where a chain ends. */
 export interface ChainEnd {
@@ -34,12 +34,13 @@ export function readTail(
   let end = from;
   let [start, chained, isForged] = [0, 0, false];
   for (let stop = tail.indexOf(10); stop >= 0; stop = tail.indexOf(10, start)) {
-    const line = parseLine(tail.toString('utf8', start, stop));
+    const text = tail.toString('utf8', start, stop);
+    const line = parseLine(text);
     start = stop + 1;
-    if (line !== undefined && checkLine(line, end, key) === undefined) {
+    if (line !== undefined && checkText(text, end, key) === undefined) {
       end = { seq: line.seq, hash: line.hash };
       chained = start;
-    } else if (line !== undefined && !isGenuine(line, key)) isForged = true;
+    } else if (line !== undefined && !(isGenuine(line, key) && isExact(line, text))) isForged = true;
   }
   const bytes = crashed && !isForged ? chained : start;
   if (bytes < tail.length) ftruncateSync(log, known + bytes);

@@ -2,15 +2,17 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readLines } from '../system/read-lines.ts';
 import { readLinesBackward } from '../system/read-lines-backward.ts';
+import { readRange } from '../system/read-range.ts';
 import { readSecret } from '../system/secret.ts';
-import { hasAuditAnchor } from './audit-anchor.ts';
-import { checkLine, parseLine, type AuditLine } from './audit-chain.ts';
+import { ANCHOR, hasAuditAnchor, lacksAnchor } from './audit-anchor.ts';
+import { checkText, parseLine, type AuditLine } from './audit-chain.ts';
 import { logFiles } from './audit-files.ts';
 import { compareWithHead } from './audit-ending.ts';
-import { readAuditHead, type AuditHead } from './audit-head.ts';
+import { readAuditHead, type AuditHead, type FlushedLine } from './audit-head.ts';
+import { isAtPlace } from './audit-place.ts';
+import type { ChainEnd } from './audit-tail.ts';
 import { AUDIT_FOLDER, AUDIT_KEY } from './audit-log.ts';
 import { chainStart, checkRetired, readRetired } from './audit-retired.ts';
-import { readAuditNewestFirst } from './read-audit.ts';
 import type { Home } from './home.ts';
 
 /** How many lines at the end are checked; the cost must not grow with the log. */
@@ -34,35 +36,69 @@ export async function checkRecentAudit(home: Home): Promise<string | undefined> 
     const problem = checkRetired(month, chainStart(retired.slice(0, index)), key);
     if (problem !== undefined) return `${month.file}: ${problem}`;
   }
-  return checkNewest(home, head, key) ?? (await checkBorders(folder, files));
+  if (head.lost !== undefined && head.lost > chainStart(retired).seq)
+    return `its head was lost before line ${head.lost}, so lines may be missing; the problem ends when that month is retired`;
+  if (lacksAnchor(home, head)) return `the file ${ANCHOR} is missing`;
+  return checkNewest(home, head, key) ?? checkAfterHead(folder, head) ?? (await checkBorders(folder, files));
 }
 
 function checkNewest(home: Home, head: AuditHead, key: Uint8Array): string | undefined {
   const folder = home.at(AUDIT_FOLDER);
-  let newer: AuditLine | undefined;
+  const start = chainStart(readRetired(folder));
+  const known = lastKnown(folder, head, key, start);
+  if (typeof known === 'string') return known;
+  let newer: { readonly text: string; readonly seq: number } | undefined;
   let checked = 0;
-  for (const line of readAuditNewestFirst(home)) {
-    if (newer === undefined && compareWithHead(folder, key, head, line) === 'cut' && line.seq < head.seq)
-      return endsEarly(head, line.seq);
-    if (line.seq === head.seq && line.hash !== head.hash) return `line ${line.seq} does not match the head`;
-    const problem = newer && checkLine(newer, line, key);
+  for (const text of textsBackward(folder, head.file, known.bytes)) {
+    const line = parseLine(text);
+    if (line === undefined) return `unreadable line before line ${newer?.seq ?? known.seq}`;
+    const problem = newer && checkText(newer.text, line, key);
     if (newer !== undefined && problem !== undefined) return `line ${newer.seq}: ${problem}`;
-    newer = line;
+    newer = { text, seq: line.seq };
     checked += 1;
     if (checked === RECENT_LINES) return undefined;
   }
-  const start = chainStart(readRetired(folder));
   if (newer !== undefined) {
-    const problem = checkLine(newer, start, key);
+    const problem = checkText(newer.text, start, key);
     return problem && `line ${newer.seq}: ${problem}`;
   }
-  if (head.seq > start.seq && compareWithHead(folder, key, head, start) === 'cut')
-    return endsEarly(head, start.seq);
-  return head.seq === 0 && hasAuditAnchor(home) ? 'it is empty, but lines were written before' : undefined;
+  return known.seq === 0 && hasAuditAnchor(home) ? 'it is empty, but lines were written before' : undefined;
 }
 
-function endsEarly(head: AuditHead, seq: number): string {
-  return `lines are missing at its end: the head is at line ${head.seq}, the log ends at line ${seq}`;
+/** The last line that must be in the log: that of the head, or the last flushed one if the computer may have stopped since. */
+function lastKnown(folder: string, head: AuditHead, key: Uint8Array, start: ChainEnd): FlushedLine | string {
+  const { synced } = head;
+  if (synced !== undefined && !isAtPlace(folder, head.file, synced)) return endsEarly(head);
+  if (isAtPlace(folder, head.file, head)) return head;
+  const end = lastLine(join(folder, head.file)) ?? synced;
+  const mayBeTorn = synced !== undefined && end && compareWithHead(folder, key, head, end) === 'torn';
+  if (mayBeTorn) return synced;
+  return head.seq > start.seq ? endsEarly(head) : head;
+}
+
+/** The lines of all months up to a byte of the newest one, newest first. */
+function* textsBackward(folder: string, newest: string, bytes: number): Generator<string> {
+  const files = logFiles(folder).filter((file) => file <= newest);
+  for (const file of files.toReversed())
+    yield* readLinesBackward(join(folder, file), file === newest ? bytes : undefined);
+}
+
+const MAX_LATE_BYTES = 1024 * 1024;
+
+/** Whole lines after the head are written by other processes at this moment, or before they crashed. */
+function checkAfterHead(folder: string, head: AuditHead): string | undefined {
+  const path = join(folder, head.file);
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size <= head.bytes || !isAtPlace(folder, head.file, head)) return undefined;
+  const late = readRange(path, head.bytes, Math.min(size - head.bytes, MAX_LATE_BYTES));
+  const texts = late.toString('utf8').split('\n').slice(0, -1);
+  return texts.every((text) => parseLine(text) !== undefined)
+    ? undefined
+    : `unreadable line after line ${head.seq}`;
+}
+
+function endsEarly(head: AuditHead): string {
+  return `lines are missing at its end, or changed: the head is at line ${head.seq}, byte ${head.bytes} of ${head.file}`;
 }
 
 /** The first line of a month follows the last one of the month before. */

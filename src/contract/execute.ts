@@ -2,6 +2,7 @@ import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import { LIMITS } from '../base/limits.ts';
 import { unsafeText } from '../base/text.ts';
+import { deliverSignals } from '../system/deliver-signals.ts';
 import { monotonicMs } from '../system/monotonic-ms.ts';
 import type { GatePolicy } from './gate-policy.ts';
 import { recordBegin, recordEnd } from './audit-call.ts';
@@ -58,7 +59,7 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
     context = { ...context, ...callOf(context, invocation) };
     const { command } = invocation;
     const given = await validateParameters(command, invocation.params);
-    assertFlagsApply(invocation);
+    assertFlagsApply(invocation, runtime.gate);
     const fields = chooseFields(command, invocation.fields);
     const ids = await resolveIds(command, given, context);
     const params = { ...given, ...ids };
@@ -80,9 +81,16 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
       const lines = streamWrite(write, finish, runtime.lost);
       return { kind: 'stream', lines, durationMs: elapsed(), notices: await runtime.notices() };
     }
+    const changesNothing = effectOf(command) === 'read' || context.dryRun;
     const shaped = shapeValue(command, await run(invocation, params, context, runtime.gate), fields);
+    if (changesNothing) {
+      // A read that was interrupted may have seen only a part, and repeating it costs nothing.
+      await deliverSignals();
+      context.signal.throwIfAborted();
+    }
     if (homeFault === undefined) await recordEnd(context, invocation, null, elapsed());
-    return { kind: 'value', ...shaped, params, durationMs: elapsed(), notices: await notices() };
+    const value = { kind: 'value', ...shaped, params, changesNothing } as const;
+    return { ...value, durationMs: elapsed(), notices: await notices() };
   };
   try {
     return await (runtime.lost === undefined ? answer() : Promise.race([answer(), runtime.lost]));
@@ -107,12 +115,8 @@ async function run(
 ): Promise<JsonObject> {
   const { command } = invocation;
   switch (command.kind) {
-    case 'read': {
-      const data = (await command.run(params, context)) as JsonObject;
-      // A read that was interrupted may have seen only a part, and repeating it costs nothing.
-      context.signal.throwIfAborted();
-      return data;
-    }
+    case 'read':
+      return (await command.run(params, context)) as JsonObject;
     case 'exempt':
       if (!context.dryRun) await recordBegin(context, invocation);
       return (await command.run(params, context)) as JsonObject;
@@ -125,7 +129,7 @@ async function run(
 }
 
 /** Rejects flags that have no effect on this command instead of ignoring them. */
-function assertFlagsApply(invocation: Invocation): void {
+function assertFlagsApply(invocation: Invocation, gate: GatePolicy): void {
   const { command, requestId } = invocation;
   if (requestId !== undefined && !isRequestId(requestId)) {
     throw new Fault('E_VALIDATION', `--request-id must have 1 to ${LIMITS.requestIdCharacters} characters.`, {
@@ -138,9 +142,14 @@ function assertFlagsApply(invocation: Invocation): void {
     if (command.kind === 'exempt' && invocation.confirm !== undefined) {
       throw doesNotApply('--confirm', `"${command.path}" needs no confirm token`);
     }
+    if (invocation.dryRun && invocation.confirm !== undefined)
+      throw doesNotApply('--confirm', 'a dry run changes nothing and needs no token');
   } else {
     if (invocation.dryRun) throw doesNotApply('--dry-run', `"${command.path}" only reads`);
     if (invocation.confirm !== undefined) throw doesNotApply('--confirm', `"${command.path}" only reads`);
+    // The other programs accept it everywhere, as their contracts say.
+    if (requestId !== undefined && gate === 'token')
+      throw doesNotApply('--request-id', `"${command.path}" only reads`);
   }
 }
 

@@ -37,6 +37,7 @@ export function* readAuditNewestFirst(home: Home, beforeSeq = Infinity): Generat
 interface ScannedLine {
   readonly file: string;
   readonly number: number;
+  readonly text: string;
   readonly line: AuditLine | undefined;
 }
 
@@ -46,7 +47,7 @@ export async function* scanAudit(folder: string): AsyncGenerator<ScannedLine> {
     let number = 0;
     for await (const text of readLines(join(folder, file))) {
       number += 1;
-      yield { file, number, line: parseLine(text) };
+      yield { file, number, text, line: parseLine(text) };
     }
   }
 }

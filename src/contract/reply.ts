@@ -19,6 +19,8 @@ export type Reply = ValueReply | StreamReply | FaultReply;
 export interface ValueReply extends ReplyBase {
   readonly kind: 'value';
   readonly data: JsonObject;
+  /** Whether the call was a read or a dry run, whose answer may be replaced by an interruption until it is written. */
+  readonly changesNothing?: boolean;
   /** The validated parameters of the call, with full ids. */
   readonly params?: Readonly<Record<string, unknown>>;
   /** The same as text, if the command has its own rendering. */

@@ -6,7 +6,7 @@ import { faultFromSystem } from '../base/system-fault.ts';
 import { writeFileDurably } from '../system/durable-file.ts';
 import { withLock } from '../system/lock.ts';
 import { readSecret } from '../system/secret.ts';
-import { checkLine, parseLine, type AuditLine } from './audit-chain.ts';
+import { checkText, parseLine, type AuditLine } from './audit-chain.ts';
 import { logFiles, logNameOf, retiredName } from './audit-files.ts';
 import { auditLock, readAuditHead } from './audit-head.ts';
 import { keepLines } from './audit-kept.ts';
@@ -133,6 +133,7 @@ function summarize(
   const [first, last] = [lines[0], lines.at(-1)];
   if (first === undefined || last === undefined) throw altered(file, 'it has no lines');
   const calls = lines.filter(({ phase }) => phase === 'end');
+  const lost = lines.filter(({ note }) => note === HEAD_LOST).length;
   const commands: Record<string, number> = {};
   for (const { command } of calls) commands[command ?? 'unknown'] = (commands[command ?? 'unknown'] ?? 0) + 1;
   return sealRetired(
@@ -143,6 +144,8 @@ function summarize(
       calls: calls.length,
       failed: calls.filter(({ code }) => code !== null).length,
       commands,
+      // A person accepts with the retirement that lines before these may be missing; the summary records it.
+      ...(lost > 0 && { heads_lost: lost }),
       first_seq: first.seq,
       last_seq: last.seq,
       first_at: first.at,
@@ -172,11 +175,9 @@ function checkedLines(
     .filter((text) => text !== '')
     .map((text, index) => {
       const line = parseLine(text);
-      const problem = checkLine(line, previous, key);
+      const problem = checkText(text, previous, key);
       if (line === undefined || problem !== undefined)
         throw altered(`${file} line ${index + 1}`, problem ?? 'unreadable line');
-      if (line.note === HEAD_LOST)
-        throw altered(`${file} line ${index + 1}`, 'the head was lost before this line');
       previous = line;
       return line;
     });

@@ -15,6 +15,7 @@ import {
 } from './request-log.ts';
 import { parseToken, type ParsedToken } from './confirm-token.ts';
 import { assertUnused, consumeToken } from './consume-token.ts';
+import { deliverSignals } from '../system/deliver-signals.ts';
 import { inTurn } from '../system/turn-queue.ts';
 import { checkGate, offerToken, targetOf, targetsOf, type GateRequest, type Targets } from './write-gate.ts';
 
@@ -34,7 +35,10 @@ export async function runWrite(
   if (context.requestId !== undefined) {
     // A dry run is refused too when its request id was used for something else, before it issues a token.
     const known = key ? recallRequest(context.home, key) : await recall?.(params, context);
-    if (known && !context.dryRun) return { ...known, replayed: true };
+    if (known)
+      return context.dryRun
+        ? previewReplay(command, params, invocation, context)
+        : { ...known, replayed: true };
   }
   if (gate === 'request-id' && context.requestId === undefined && !context.dryRun)
     throw requestIdRequired(command);
@@ -53,6 +57,7 @@ export async function runWrite(
   const token = gate === 'token' ? checkGate(request, planned.targets, context) : undefined;
   const write = async (): Promise<JsonObject> => {
     // Up to here, also after a wait for its turn, an interruption changes nothing, and the token stays valid.
+    await deliverSignals();
     context.signal.throwIfAborted();
     await recordBegin(context, invocation, gate === 'open' && command.runsUnlogged === true);
     if (token) {
@@ -64,6 +69,27 @@ export async function runWrite(
   // Only short writes wait for their turn; a long one would keep others waiting.
   const isShort = command.kind === 'write' && recall !== undefined;
   return isShort ? inTurn(context.home.at('writers'), WRITERS, write) : write();
+}
+
+/** The dry run of a write that already happened: nothing would change, and the token is only for callers that always confirm. */
+function previewReplay(
+  command: WriteCommand | BatchCommand,
+  params: Record<string, unknown>,
+  invocation: Invocation,
+  context: CommandContext,
+): JsonObject {
+  const preview = command.kind === 'batch' ? previewBatch(command, []) : { changes: [] };
+  const request: GateRequest = {
+    command,
+    params,
+    token: undefined,
+    dangerous: invocation.dangerous,
+    continueOnError: continues(command, invocation),
+  };
+  context.warn(
+    `The request id ${context.requestId} was used for this write already. It would not write again, but return the stored answer.`,
+  );
+  return offerToken(request, [], { ...preview, replayed: true }, context);
 }
 
 /** Two at a time: one prepares its write while the other one is flushed to disk. */

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { readSecret } from '../system/secret.ts';
-import { hasAuditAnchor } from './audit-anchor.ts';
-import { CHANGED_LINE, checkLine } from './audit-chain.ts';
-import { describeTorn, compareWithHead, TORN } from './audit-ending.ts';
+import { ANCHOR, hasAuditAnchor, lacksAnchor } from './audit-anchor.ts';
+import { CHANGED_LINE, checkText } from './audit-chain.ts';
+import { describeTorn, compareWithHead, TORN, type AuditEnding } from './audit-ending.ts';
 import { HEAD_NAME, readAuditHead, type AuditHead } from './audit-head.ts';
 import { AUDIT_FOLDER, AUDIT_KEY, HEAD_LOST } from './audit-log.ts';
+import { isAtPlace } from './audit-place.ts';
 import { checkKept } from './audit-kept.ts';
 import { chainStart, checkRetired, readRetired, type RetiredMonth } from './audit-retired.ts';
 import { scanAudit } from './read-audit.ts';
@@ -44,9 +45,9 @@ export async function verifyAudit(home: Home): Promise<AuditVerification> {
   let previous = chainStart(found);
   let end = previous;
   let lines = 0;
-  for await (const { file, number, line } of scanAudit(folder)) {
+  for await (const { file, number, text, line } of scanAudit(folder)) {
     lines += 1;
-    const problem = key === undefined ? NO_KEY : checkLine(line, previous, key);
+    const problem = key === undefined ? NO_KEY : checkText(text, previous, key);
     if (problem)
       (isLate(problem, previous.seq, flushed) ? late : problems).push({ file, line: number, problem });
     else if (line?.note === HEAD_LOST)
@@ -65,7 +66,17 @@ export async function verifyAudit(home: Home): Promise<AuditVerification> {
     const problem = describeEnd(head, previous, { lines, isUsed, isAnchored: hasAuditAnchor(home) });
     if (problem !== undefined) problems.push({ file: head?.file ?? HEAD_NAME, line: lines, problem });
   }
+  // After any other problem the lines are not where the head says.
+  if (head && problems.length === 0 && !namesLines(folder, head, ending))
+    problems.push({ file: HEAD_NAME, line: 1, problem: 'the head does not match the log' });
+  if (lacksAnchor(home, head)) problems.push({ file: ANCHOR, line: 0, problem: 'the file is missing' });
   return { lines, retired: found.flatMap(({ summary }) => summary ?? []), problems, torn };
+}
+
+/** Whether the lines that the head names are at their places; the last one may be torn off. */
+function namesLines(folder: string, head: AuditHead, ending: AuditEnding | undefined): boolean {
+  const last = ending === 'torn' ? [] : [head];
+  return [...last, ...(head.synced ? [head.synced] : [])].every((line) => isAtPlace(folder, head.file, line));
 }
 
 /** Contract: a line with a wrong signature is never the result of a power loss. */

@@ -4,7 +4,7 @@ const CHUNK_BYTES = 64 * 1024;
 
 /**
  * Reads the lines of a file from the last to the first, so that reading the newest does not depend on the file size. Starts at the
- * end of the file, or before the line that starts at `end`.
+ * end of the file, or before the line that starts at `end`. Empty lines are part of the answer.
  */
 export function* readLinesBackward(path: string, end?: number): Generator<string> {
   const file = openSync(path, 'r');
@@ -28,7 +28,9 @@ export function* readLinesBackward(path: string, end?: number): Generator<string
         .subarray(first + 1)
         .toString('utf8')
         .split('\n');
-      for (const line of lines.toReversed()) if (line !== '') yield line;
+      // The text after the last line feed.
+      if (lines.at(-1) === '') lines.pop();
+      yield* lines.toReversed();
     }
   } finally {
     closeSync(file);

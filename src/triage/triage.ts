@@ -9,6 +9,7 @@ import {
 import { concludeApply, concludeBatch } from './operations/conclude-apply.ts';
 import { describeCapabilities } from './operations/describe-capabilities.ts';
 import { comparePlans, diffSnapshots } from './operations/diff-snapshots.ts';
+import { parseTarget } from './operations/choose-actions.ts';
 import { explainTargets, type ExplainRequest } from './operations/explain-targets.ts';
 import { exportSession } from './operations/export-session.ts';
 import { planSession } from './operations/plan-session.ts';
@@ -138,7 +139,7 @@ export function openTriage(environment: TriageEnvironment): Triage {
         request.session === undefined
           ? (
               await takeSnapshot(live(), {
-                deepPids: request.targets.map((target) => Number.parseInt(target, 10)),
+                deepPids: request.targets.map((target) => parseTarget(target).pid),
               })
             ).session
           : open(request.session);

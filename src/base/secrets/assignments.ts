@@ -9,11 +9,12 @@ import {
 } from './ordinary-value.ts';
 import { isActionName, isIdentifierName, isSecretName, kindOfName } from './secret-name.ts';
 import type { Finding } from './finding.ts';
+import { readList } from './read-list.ts';
 import { readLaterText, readValue, type ReadValue } from './read-value.ts';
 
 /** A name, perhaps of several words and perhaps quoted, and the sign after it. Created at each use: it is stateful. Fifteen backslashes are four levels of JSON. Only a whole word is tried as a name: a part of it is never followed by a sign. */
 const createNamePattern = (): RegExp =>
-  /(?<!\w)(?<quote>\\{0,15}["'`])?(?<name>(?:[A-Za-z]+ ){0,2}[A-Za-z_][\w.-]{0,99})(?![\w.-])(?:(?<=\k<quote>)|\k<quote>)?(?<bracket>\])?(?<sign>\s{0,20}(?:=>|:=|\|\|=|\?\?=|\?=|[!=]={1,2}|[:=])(?!=)\s{0,20})/dgu;
+  /(?<!\w)(?<quote>\\{0,15}["'`])?(?<name>(?:[A-Za-z]+ ){0,2}[A-Za-z_][\w.-]{0,99})(?![\w.-])(?:(?<=\k<quote>)|\k<quote>)?(?<bracket>\])?\*{0,3}(?<sign>\s{0,20}(?:=>|(?<=\s)(?:->|→|⇒)(?=\s)|:=|\|\|=|\?\?=|\?=|[!=]={1,2}|[:=])(?!=)\s{0,20})/dgu;
 
 export function findAssignments(text: string): Finding[] {
   const found: Finding[] = [];
@@ -27,6 +28,14 @@ export function findAssignments(text: string): Finding[] {
       continue;
     }
     if (isPathPart(text, match.index, name, sign)) continue;
+    const listed = readList(text, valueStart).filter(
+      ({ text: item }) => !isOrdinaryValue(item) && item.length >= 4,
+    );
+    if (listed.length > 0 && !isIdentifierName(name) && !isActionName(name)) {
+      found.push(...listed.map(({ start, end }) => ({ kind: kindOfName(name), start, end })));
+      names.lastIndex = listed.at(-1)?.end ?? valueStart;
+      continue;
+    }
     const direct = readValue(text, valueStart);
     const value =
       direct && (direct.isQuoted || isText(direct.text))
@@ -40,8 +49,9 @@ export function findAssignments(text: string): Finding[] {
       isWholeLine: isWholeLine(text, match.index, value),
     };
     if (value && isAssignedSecret(name, value, assignment)) {
-      found.push({ kind: kindOfName(name), start: value.start, end: value.end });
-      names.lastIndex = value.end;
+      const end = value.isQuoted || assignment.isInQuery ? value.end : endOfLine(text, match.index, value);
+      found.push({ kind: kindOfName(name), start: value.start, end });
+      names.lastIndex = end;
     }
   }
   return found;
@@ -94,10 +104,19 @@ function isAssignedSecret(
   if (isReference(value.text) || value.text.length < 4) return false;
   // `Client(api_key=api_key)` passes a variable.
   if (isSecretName(value.text) && !/[0-9]/u.test(value.text)) return false;
+  // An arrow points at many things.
+  if (/[>→⇒]/u.test(sign) && !sign.includes('=')) return value.text.length >= 8 && /[0-9]/u.test(value.text);
   if (sign === '=') return true;
   return (
     looksGenerated(value.text) || (isWholeLine && value.text.length >= 6 && !/[a-z][A-Z]/u.test(value.text))
   );
+}
+
+/** Extends a value that contains `&` to its end, unless what follows is the next pair of a query. */
+function endOfLine(text: string, start: number, value: ReadValue): number {
+  const isFirst = /(?:^|\n)[ \t]*(?:export |set )?$/u.test(text.slice(Math.max(0, start - 40), start));
+  const rest = /^&[^\s"'`=]{1,200}(?=\s|$)/u.exec(text.slice(value.end, value.end + 210));
+  return isFirst && rest ? value.end + rest[0].length : value.end;
 }
 
 /** Tells whether an assignment is alone on its line, as in YAML and INI files. */

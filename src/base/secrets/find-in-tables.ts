@@ -29,7 +29,10 @@ export function findInTables(text: string): Finding[] {
   for (const line of readLines(text)) {
     if (isRule(line.text)) table ??= readHeader(previous, '|');
     else if (table && isRow(line, table)) found.push(...findInRow(line, table));
-    else table = /^[ \t]*\w[\w,]*,\w+$/u.test(line.text) ? readHeader(line, ',') : undefined;
+    else
+      table = /^[ \t]*"?\w[\w "-]{0,60}(?:,[\w "-]{1,60})+$/u.test(line.text)
+        ? readHeader(line, ',')
+        : undefined;
     previous = line;
   }
   return found;

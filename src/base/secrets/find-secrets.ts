@@ -1,4 +1,5 @@
 import { findAssignments } from './assignments.ts';
+import { decodeEscapes } from './decode-escapes.ts';
 import { findByContext, mayNeedContext } from './context-patterns.ts';
 import { findInTables } from './find-in-tables.ts';
 import type { Finding } from './finding.ts';
@@ -10,11 +11,19 @@ const SHORTEST_SECRET_TEXT = 7;
 /** Finds every secret in a text, in order and without overlaps. */
 export function findSecrets(text: string): readonly Finding[] {
   if (text.length < SHORTEST_SECRET_TEXT) return [];
+  const escaped = decodeEscapes(text);
+  const found = findIn(text);
+  // A name or a value may be written with escapes: `"pass\u0077ord"`.
+  if (escaped) found.push(...findIn(escaped.text).map((one) => ({ ...one, ...escaped.original(one) })));
+  return mergeOverlaps(found);
+}
+
+function findIn(text: string): Finding[] {
   const lower = text.toLowerCase();
   const found = findTokens(text, lower);
   if (mayNeedContext(lower))
     found.push(...findByContext(text, lower), ...findAssignments(text), ...findInTables(text));
-  return mergeOverlaps(found);
+  return found;
 }
 
 /** Where two rules find the same text, the wider one applies; of equal ones the first. */

@@ -40,12 +40,13 @@ test('ordinary text and placeholders are stored as they are', () => {
   expect(maskStored(value)).toEqual({ value, redacted: [] });
 });
 
-test('names of things are never masked', () => {
+test('names of things are never masked, and a token in one is rejected', () => {
   const value = {
     task_id: 'task_1',
-    agent: `sk-${'aB3'.repeat(8)}`,
+    agent: 'claude',
     key: 'password: hunter22',
     file_path: '/a/token=abcdef',
   };
   expect(maskStored(value)).toEqual({ value, redacted: [] });
+  expect(() => maskStored({ agent: `sk-${'aB3'.repeat(8)}` })).toThrow('agent contains a secret');
 });

@@ -1,5 +1,7 @@
+import { Fault } from '../fault.ts';
 import { isPlainObject } from '../json.ts';
 import { findSecrets } from './find-secrets.ts';
+import { findTokens } from './find-tokens.ts';
 import { isSecretName, kindOfName } from './secret-name.ts';
 import { maskSecrets, redact } from './redact.ts';
 
@@ -31,7 +33,7 @@ function maskAt(value: unknown, field: string, redacted: Redaction[]): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
       const path = field === '' ? name : `${field}.${name}`;
-      if (NAMES.test(name)) return [name, member];
+      if (NAMES.test(name)) return [name, withoutToken(path, member)];
       const secretName = name === 'value' && typeof value.key === 'string' ? value.key : name;
       return [
         name,
@@ -41,6 +43,19 @@ function maskAt(value: unknown, field: string, redacted: Redaction[]): unknown {
       ];
     }),
   );
+}
+
+/**
+ * Rejects a token of a known format in a name: masking it would change what the caller refers to, and it would be stored as it is. Other
+ * rules are for text and would reject ordinary names.
+ */
+export function withoutToken<T>(field: string, value: T): T {
+  const found = typeof value === 'string' ? findTokens(value, value.toLowerCase())[0] : undefined;
+  if (found === undefined) return value;
+  throw new Fault('E_VALIDATION', `${field} contains a secret (${found.kind}) and would be stored with it.`, {
+    hint: 'Names and ids are not masked. Use a name without the secret.',
+    details: { field, kind: found.kind },
+  });
 }
 
 function maskNamed(name: string, value: unknown, field: string, redacted: Redaction[]): unknown {

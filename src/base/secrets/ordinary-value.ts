@@ -8,7 +8,7 @@ import { ordinaryWords } from './ordinary-words.ts';
 /** Stands where a secret was or will be: `<token>`, `${TOKEN}`, `$TOKEN`, `%TOKEN%`, `{{ token }}`, `****`, `xxxx`, `[REDACTED]`, `…`. */
 const placeholder = lazy(
   () =>
-    /^(?:<[^<>]*>?|\[[^[\]]*\]?|\{.*|\$.*|%\w*%|@\w+@|[*•.…xX_#-]{3,}|…|\(.*|(?:your|my|the|some|example|dummy|fake|sample|insert|enter|change)[-_ ].*|.*(?:-|_)(?:here|goes-here|placeholder)|redacted|masked|hidden)$/iu,
+    /^(?:<[^<>]*>?|\[[^[\]]*\]?|\{.*|\$.*|%\w*%|@\w+@|[*•.…xX_#-]{3,}|…|\(.*|(?:your|my|the|some|example|dummy|fake|sample|insert|enter|change|replace)(?:[-_].*| \S*(?: \S*){0,2})|.*(?:-|_)(?:here|goes-here|placeholder)|redacted|masked|hidden)$/iu,
 );
 
 /** References to a value somewhere else: `process.env.TOKEN`, `getToken()`, `req.headers.token`, `tokens[0]`, `Promise<string>`. */
@@ -31,9 +31,19 @@ export function isOrdinaryValue(value: string): boolean {
   const words = value.toLowerCase().match(/[\p{L}\p{N}'_-]+/gu) ?? [];
   if (words.length === 0) return true;
   if (words.length === 1) return ordinaryWords().has(words[0] ?? '');
-  // One word that sentences consist of is enough: a passphrase has none.
-  return hasSpaces && words.some((word) => ordinaryWords().has(word));
+  return hasSpaces && isSentence(words);
 }
+
+/** A sentence mentions what it is about, or consists of many words that all sentences have; a passphrase has at most a few of them. */
+function isSentence(words: readonly string[]): boolean {
+  const ordinary = words.filter((word) => ordinaryWords().has(word)).length;
+  return ordinary * 3 >= words.length || words.some((word) => isSubject(word));
+}
+
+const isSubject = (word: string): boolean =>
+  /^(?:redacted|pass(?:words?|phrases?|codes?|wort|e)|secrets?|tokens?|keys?|kennwort|contraseña|senha|wachtwoord|hasło|lösenord|passord|adgangskode|salasana|heslo|jelszó|şifre|lozinka|парол\p{L}*)$/u.test(
+    word,
+  );
 
 /** Tells whether an unquoted value is a reference in code, or a path, rather than a text. */
 export function isReference(value: string): boolean {

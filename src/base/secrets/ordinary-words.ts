@@ -4,14 +4,14 @@ import { wordSet } from '../word-set.ts';
 export const ordinaryWords = wordSet(
   `a about absent accepted access account active actual added after again all allowed already also an and any api are argument arguments as
   ask at auth authentication authorization available bad basic be bearer because been before below between blank boolean both bool but by
-  bytes can cannot changed char check code comes config configured contains cookie correct could count created credential credentials
-  default defined deleted denied deprecated did disabled do docs documentation does done each either empty enabled env environment error
+  bytes can cannot changed char character characters check choose code comes config configured contains cookie correct could count created credential credentials
+  default defined deleted denied deprecated did disabled do docs documentation does done don't each either else empty enabled env environment error
   exists expected expires expired fail failed false field file first flag flags for format found from generated get given goes got had
-  handling has hash hashing have header headers here how id if ignored in incorrect input instead int integer invalid is issued it its
-  jwt key keys known last leaked length like limit limits list login long lost lower management manager masked match matches matched max
-  may me mean method min missing mode must my na name names needed needs never new next nil no non none not null number object of off oid
+  handling has hash hashing have header headers here how id if ignored in incorrect inherit inherited input instead int integer invalid is issued it its
+  jwt key keys known last leaked least length letters like limit limits list login long lost lower management manager masked match matches matched max
+  may me mean mind method min missing mode must my na name names needed needs never new next nil no non none not null number object of off oid
   ok old on once one only optional option options or other our out output own page param parameter parameters parse parsed parser passed
-  password passwords path permission pending per plain policy present private prompt prompted protected provide provided public rather
+  password passwords path permission pending per plain please policy present private prompt prompted protected provide provided public rather
   read reads received redacted refresh rejected removed renewed required requires reset revoked rotate rotated rotation same scheme scope
   scopes secret secrets see sent server session set sets should show size so some status stdin stored str string strings text than that
   the their them then there these they this to token tokenizer tokens too true try tuple type types undefined under unknown unset until

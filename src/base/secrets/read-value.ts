@@ -12,11 +12,12 @@ const MAX_QUOTED_CHARACTERS = 1024;
 const MAX_BLOCK_CHARACTERS = 8192;
 
 /** Reads the value at a place in a text. */
-export function readValue(text: string, at: number): ReadValue | undefined {
+export function readValue(text: string, from: number): ReadValue | undefined {
+  const at = from + signsLength(text, from);
   const literalStart = at + wrapperLength(text, at);
   // A quote, perhaps escaped, perhaps with a letter or sign before it as in `b'…'`, `N'…'` and `@"…"`.
   const opening = matchAt(
-    /(?:(?:[bruflN]{1,2}|[@$])(?=["']))?(?<escape>\\{0,15})(?<quote>["'`])/uy,
+    /(?:(?:[bruflN]{1,2}|[@$])(?=["']))?(?<escape>\\{0,15})(?<quote>"""|'''|["'`])/uy,
     text,
     literalStart,
   );
@@ -32,6 +33,13 @@ export function readValue(text: string, at: number): ReadValue | undefined {
   if (!plain) return undefined;
   const value = trimEnd(plain[0]);
   return { text: value, isQuoted: false, start: at, end: at + value.length };
+}
+
+/** Returns the length of what may precede a value: a continued line, an anchor or a tag of YAML, the end of bold text in Markdown. */
+function signsLength(text: string, at: number): number {
+  const signs =
+    /(?:\\\r?\n[ \t]{0,40}|&(?!(?:mut|dyn|const|static)\b)[\w-]{1,60}[ \t]{1,4}(?=[^\s=])|!{1,2}[\w-]{1,40}[ \t]{1,4}(?=[^\s=])|\*{1,3}[ \t]{1,4})/uy;
+  return matchAt(signs, text, at)?.[0].length ?? 0;
 }
 
 /**
@@ -76,6 +84,10 @@ export function readLaterText(text: string, at: number): ReadValue | undefined {
 function findClosing(text: string, start: number, escapes: number, quote: string): number {
   // Only this part is searched: a long line with many quoted texts would take too long.
   const part = text.slice(start, start + MAX_QUOTED_CHARACTERS);
+  if (quote.length > 1) {
+    const closing = part.indexOf(quote);
+    return start + (closing === -1 ? part.length : closing);
+  }
   const line = part.slice(0, findLineEnd(part, 0));
   for (let at = line.indexOf(quote); at !== -1; at = line.indexOf(quote, at + 1)) {
     let before = at;

@@ -64,7 +64,8 @@ function mayBeSecret(member: unknown): boolean {
 /** Masks what a secret's name holds. Numbers and booleans stay: they count, or say whether it is set. */
 function maskSecret(value: unknown, name: string): unknown {
   if (typeof value === 'string') return isMemberSecret(value, name) ? REDACTED : redactText(value);
-  if (typeof value === 'number') return /password|passwd|pwd|passcode/iu.test(name) ? REDACTED : value;
+  if (typeof value === 'number')
+    return /(?:password|passwd|pwd|passcode)(?!s$)/iu.test(name) ? REDACTED : value;
   if (Array.isArray(value)) return mapItems(value, (item) => maskSecret(item, name));
   return isPlainObject(value) ? mapMembers(value, (member) => maskSecret(member, name)) : value;
 }

@@ -9,14 +9,15 @@ import { PASSWORD_WORDS } from './other-languages.ts';
 
 /** A name that ends in one of these holds a secret. */
 const secretEndings = wordSet(
-  `password passwd passphrase passcode pwd pass secret secrets token apikey authtoken accesstoken secretkey privatekey accountkey sharedaccesskey credential credentials authorization cookie cookies jwt mnemonic pat passwort kennwort pw psk requirepass senha contrasena
+  `password passwd passphrase passcode pwd pass secret secrets token apikey authtoken accesstoken secretkey privatekey accountkey sharedaccesskey credential credentials authorization cookie cookies jwt mnemonic pat passwort kennwort pw psk requirepass passwords passphrases passcodes apikeys creds senha contrasena
   wachtwoord haslo losenord passord adgangskode salasana heslo jelszo sifre lozinka`,
 );
 
 /** Words before `key` that make it a secret; `cache_key`, `public_key` and `primary_key` are ordinary. */
 const secretKeys = wordSet(
   `access account admin aes api app application auth authentication client consumer crypto decryption deploy encryption function hmac host
-  jwt license master preshared private rsa secret service session shared signing ssh storage subscription unseal webhook`,
+  jwt license master preshared private rsa secret service session shared signing ssh storage subscription unseal webhook openai anthropic claude gemini google openrouter groq mistral cohere deepseek huggingface replicate elevenlabs
+  pinecone stripe github gitlab aws azure cloudflare vercel supabase firebase sendgrid mailgun twilio slack discord datadog sentry algolia mapbox`,
 );
 
 /** Words before `KEY` in the name of an environment variable that leave it ordinary. */
@@ -68,7 +69,7 @@ export function isSecretName(name: string): boolean {
   const words = splitName(name);
   while (words.length > 1 && isSuffix(words)) words.pop();
   const [last = '', before = ''] = [words.at(-1), words.at(-2)];
-  if (last === 'key') return isSecretKey(before, name);
+  if (last === 'key' || (last === 'keys' && secretKeys().has(before))) return isSecretKey(before, name);
   if (last === 'salt') return isVariableName(name);
   if (last === 'token') return !ordinaryTokens().has(before);
   if (secretEndings().has(last) || /(?:password|passwd|passphrase|apikey|[a-z]{3}pass)$/u.test(last))

@@ -1,6 +1,7 @@
 import { readArtifacts } from '../../continuity/artifacts/artifact.ts';
 import { checkArtifact } from '../../continuity/artifacts/check-artifact.ts';
 import { findTask } from '../../continuity/database/queries/tasks.ts';
+import { requireKnownTask } from '../../continuity/tasks/task.ts';
 import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
@@ -19,9 +20,10 @@ export default defineRead({
   sort: 'event_id descending, id descending',
   untrusted: textOf('items[]', ['file_path', 'content_type']),
   examples: ['artifacts list --task-id task_6a2x74g0k3m9p'],
-  errors: ['E_DAMAGED'],
+  errors: ['E_NOT_FOUND', 'E_DAMAGED'],
   run: ({ task_id, limit, cursor, ...store }, context) =>
     withReader(store, context, async (session) => {
+      await requireKnownTask(session, task_id);
       const page = { limit: pageLimit(context, limit), cursor };
       const position = readCursor(page, { task_id });
       const after =

@@ -20,6 +20,6 @@ export const auditLineSchema = v.object({
 });
 
 export function showLine(line: AuditLine): v.InferOutput<typeof auditLineSchema> {
-  const { prev: _, seq, ...rest } = line;
+  const { prev: _, v: _form, seq, ...rest } = line;
   return { seq: String(seq), ...rest };
 }

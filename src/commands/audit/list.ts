@@ -1,8 +1,10 @@
 import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
-import { printable } from '../../base/text.ts';
+import { excerpt, printable } from '../../base/text.ts';
 import { readAuditNewestFirst } from '../../contract/read-audit.ts';
 import { defineRead } from '../../contract/command.ts';
+import { Fault } from '../../base/fault.ts';
+import { nearest } from '../../base/nearest.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor, truncatePage } from '../../contract/paging.ts';
 import { pageLimit } from '../command-settings.ts';
 import { auditLineSchema, showLine } from './audit-line.ts';
@@ -23,6 +25,7 @@ export default defineRead({
   sort: 'seq descending',
   untrusted: ['items[].args', 'items[].agent', 'items[].request_id', 'items[].note'],
   examples: ['audit list --limit 20', 'audit list --command "config set" --fields at,agent,exit_code'],
+  errors: ['E_NOT_FOUND'],
   run: async ({ command, agent, failed, ...page }, context) => {
     const filters = { command, agent, failed };
     const after = readCursor(page, filters);
@@ -41,6 +44,8 @@ export default defineRead({
       // One more than a page, so that the page knows whether there is more.
       if (rows.length > limit) break;
     }
+    if (command !== undefined && rows.length === 0 && after === undefined && !context.table.has(command))
+      throw unknownCommand(command, context.table.paths);
     const found = cutPage(rows, { ...page, limit }, filters, ({ seq }) => seq);
     return scanned > MAX_SCANNED_LINES ? truncatePage(found, filters, String(last + 1)) : found;
   },
@@ -58,3 +63,12 @@ export default defineRead({
     return `${rows.join('')}${next_cursor === null ? '' : paint.dim(`more: --cursor ${next_cursor}\n`)}`;
   },
 });
+
+/** The log may contain commands of earlier versions, so only a command without any call is checked. */
+function unknownCommand(command: string, paths: readonly string[]): Fault {
+  const suggestion = nearest(command, paths);
+  return new Fault('E_NOT_FOUND', `Unknown command: "${excerpt(command)}". The log has no call of it.`, {
+    hint: suggestion ? `Did you mean "${suggestion}"?` : 'Run "reference" for the list of commands.',
+    details: { field: 'command', ...(suggestion && { suggestion }) },
+  });
+}

@@ -9,6 +9,7 @@ export const retiredSchema = v.object({
   calls: int(),
   failed: int(),
   commands: record(int()),
+  heads_lost: described(v.optional(int()), 'How often the head was lost: lines before that may be missing'),
   prev: v.string(),
   first_hash: v.string(),
   last_hash: v.string(),
@@ -21,5 +22,19 @@ export const retiredSchema = v.object({
 export function showRetired(summary: RetiredMonth): v.InferOutput<typeof retiredSchema> {
   const { month, lines, calls, failed, commands, prev, first_hash, last_hash, bytes, kept, retired_at } =
     summary;
-  return { month, lines, calls, failed, commands, prev, first_hash, last_hash, bytes, kept, retired_at };
+  const lost = summary.heads_lost === undefined ? {} : { heads_lost: summary.heads_lost };
+  return {
+    month,
+    lines,
+    calls,
+    failed,
+    commands,
+    ...lost,
+    prev,
+    first_hash,
+    last_hash,
+    bytes,
+    kept,
+    retired_at,
+  };
 }

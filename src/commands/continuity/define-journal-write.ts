@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
-import { maskStored } from '../../base/secrets/mask-stored.ts';
+import { maskStored, withoutToken } from '../../base/secrets/mask-stored.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { Session } from '../../continuity/database/database.ts';
 import { recallAnswer, writeOnce, type RequestKey } from '../../continuity/idempotency.ts';
@@ -78,9 +78,9 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
   const keyOf = (params: CommonParameters, context: CommandContext): RequestKey => {
     const { agent: _agent, db_path: _path, ...payload } = params;
     return {
-      agent: agentOf(params, context),
+      agent: withoutToken('agent', agentOf(params, context)),
       claimSession: context.caller.session,
-      requestId: context.requestId,
+      requestId: withoutToken('request_id', context.requestId),
       command: write.path,
       params: payload,
       onPayloadMismatch: context.gate === 'token' ? 'reject' : 'replay',
@@ -95,20 +95,23 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
     output: v.object({ ...output, ...COMMON_FIELDS }) as v.GenericSchema<unknown, JsonObject>,
     // Without a token, `run` follows directly and looks up the answer itself.
     recall: async (values, context) =>
-      context.gate === 'token'
+      context.gate === 'token' || context.dryRun
         ? withReader(values as CommonParameters, context, (session) =>
             recallAnswer(session, keyOf(maskStored(values).value, context)),
           )
         : undefined,
     database: databaseOf,
-    plan: (values, context) =>
-      withReader(values as CommonParameters, context, async (session, at) => ({
+    plan: async (values, context) => {
+      // A write that is rejected for a secret in a name gets no token.
+      keyOf(maskStored(values).value, context);
+      return withReader(values as CommonParameters, context, async (session, at) => ({
         changes: await changes(
           values as ParametersOf<S>,
           { session, at, agent: agentOf(values, context), claimSession: context.caller.session },
           context,
         ),
-      })),
+      }));
+    },
     run: async (given, context, plan) => {
       const { value: values, redacted } = maskStored(given);
       const key = keyOf(values, context);

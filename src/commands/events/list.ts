@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
 import { readEvents } from '../../continuity/events/event.ts';
+import { requireKnownTask } from '../../continuity/tasks/task.ts';
 import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
@@ -34,9 +35,10 @@ export default defineRead({
     'events list --task-id task_6a2x74g0k3m9p --limit 50',
     'events list --all --kind progress --fields id,message',
   ],
-  errors: ['E_DAMAGED'],
+  errors: ['E_NOT_FOUND', 'E_DAMAGED'],
   run: ({ all, task_id, kind, since_id, asc, include_archived, limit, cursor, agent, ...store }, context) =>
     withReader(store, context, async (session) => {
+      if (task_id !== undefined) await requireKnownTask(session, task_id);
       const isAgent = agent !== undefined || context.caller.agent !== null;
       const who = all || !isAgent ? undefined : agentOf({ agent }, context);
       const sinceId = since_id === undefined ? undefined : Number(since_id);

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
-import { addDependency } from '../../continuity/tasks/link-tasks.ts';
+import { addDependency, checkDependency } from '../../continuity/tasks/link-tasks.ts';
 import { DEPENDENCY_KINDS } from '../../continuity/tasks/task.ts';
 
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
@@ -31,7 +31,10 @@ export default defineJournalWrite({
     'task add-dep --id task_6a2x74g7c8v1t --depends-on task_6a2x74g0k3m9p --agent claude-app --request-id r7 --confirm <token>',
   ],
   errors: ['E_NOT_FOUND'],
-  changes: ({ id, depends_on, kind }, scope) => planTask(scope, 'add-dep', id, { depends_on, kind }),
+  changes: async ({ id, depends_on, kind }, scope) => {
+    await checkDependency(scope.session, id, depends_on, kind);
+    return planTask(scope, 'add-dep', id, { depends_on, kind });
+  },
   apply: async ({ id, depends_on, kind }, scope) => {
     const { changed, eventId } = await addDependency(scope, id, depends_on, kind);
     return {

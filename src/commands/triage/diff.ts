@@ -4,6 +4,7 @@ import { triageOf } from '../../app/open-triage.ts';
 import { defineRead } from '../../contract/command.ts';
 import { sessionParameter } from './triage-parameters.ts';
 import { answer } from './triage-schemas.ts';
+import { sessionId } from './session-ids.ts';
 
 const processSchema = {
   pid: int(),
@@ -19,9 +20,11 @@ export default defineRead({
   summary: 'Compare the snapshot of a triage session with another one or with the current state',
   params: {
     session: sessionParameter,
-    against: described(
-      v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
-      'The later triage session (default: the current state of the machine)',
+    against: sessionId(
+      described(
+        v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
+        'The later triage session (default: the current state of the machine)',
+      ),
     ),
   },
   output: answer({

@@ -5,6 +5,7 @@ import { defineRead } from '../../contract/command.ts';
 import { EXPANSION_PARAMETERS, targetsParameter } from './triage-parameters.ts';
 import { readExpansions } from './read-expansions.ts';
 import { candidateSchema, candidateText, answer, EXPANSIONS } from './triage-schemas.ts';
+import { sessionId } from './session-ids.ts';
 
 const { verbose: _verbose, include_ledger: _ledger, ...expansions } = EXPANSION_PARAMETERS;
 
@@ -15,9 +16,11 @@ export default defineRead({
     'With --session it uses the stored snapshot. Without it, a new snapshot and triage session are created',
   params: {
     targets: targetsParameter,
-    session: described(
-      v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
-      'Use the snapshot of this triage session',
+    session: sessionId(
+      described(
+        v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
+        'Use the snapshot of this triage session',
+      ),
     ),
     ...expansions,
   },

@@ -4,6 +4,7 @@ import { described, int, number } from '../../base/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { answer } from './triage-schemas.ts';
+import { sessionId } from './session-ids.ts';
 
 const flag = v.optional(v.boolean(), false);
 
@@ -19,9 +20,11 @@ export default defineWrite({
     ),
     keep: described(flag, 'It is needed'),
     gone: described(flag, 'No one needs it'),
-    session: described(
-      v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
-      'Find the process in this triage session; it may have exited since',
+    session: sessionId(
+      described(
+        v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
+        'Find the process in this triage session; it may have exited since',
+      ),
     ),
   },
   positionals: ['target'],
@@ -50,7 +53,10 @@ export default defineWrite({
   ],
   plan: async ({ target, keep, gone, session }, context) => {
     if (keep === gone)
-      throw new Fault('E_USAGE', 'Pass either --keep or --gone.', { details: { field: 'keep' } });
+      throw new Fault('E_USAGE', 'Pass either --keep or --gone.', {
+        hint: 'Use --keep for a process that is needed, --gone for one that no one needs.',
+        details: { field: 'keep' },
+      });
     const verdict: 'keep' | 'gone' = keep ? 'keep' : 'gone';
     const subject = await triageOf(context).findForFeedback({ target, session });
     const { pid, start_id, cmd_full } = subject.assessment;

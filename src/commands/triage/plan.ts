@@ -18,6 +18,7 @@ import {
   visibilitySchema,
 } from './triage-schemas.ts';
 import { runId } from '../work/work-ids.ts';
+import { sessionId } from './session-ids.ts';
 
 const session = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
 
@@ -27,13 +28,15 @@ export default defineRead({
   description:
     'With --session it uses the stored snapshot and plan, so that the result is the same each time. Without it, a new snapshot and triage session are created. Recommended actions are kill, pause, throttle, restart, review and spare; triage apply executes them',
   params: {
-    session: described(v.optional(session), 'Use the snapshot and plan of this triage session'),
+    session: sessionId(described(v.optional(session), 'Use the snapshot and plan of this triage session')),
     run: runId(
       described(v.optional(session), 'Only processes that this run started; the plan contains no others'),
     ),
-    since: described(
-      v.optional(session),
-      'Show only candidates that are new or changed since this triage session',
+    since: sessionId(
+      described(
+        v.optional(session),
+        'Show only candidates that are new or changed since this triage session',
+      ),
     ),
     port: described(
       v.optional(v.pipe(int(), v.minValue(1), v.maxValue(65_535))),

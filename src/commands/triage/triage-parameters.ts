@@ -3,11 +3,14 @@ import { described, int } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
 
 import { ACTIONS } from '../../triage/assessment.ts';
+import { sessionId } from './session-ids.ts';
 
 const text = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
 const flag = v.optional(v.boolean(), false);
 
-export const sessionParameter = described(text, 'The triage session');
+export const sessionParameter = sessionId(
+  described(text, 'The triage session, or a unique prefix of its id'),
+);
 
 export const uidParameter = described(
   v.optional(v.pipe(int(), v.minValue(0))),

@@ -11,7 +11,7 @@ export default defineStream({
   description:
     'A round with new or changed candidates creates a triage session whose plan can be applied; other rounds create none',
   params: {
-    interval: described(v.optional(v.string(), '60s'), 'Time between two rounds'),
+    interval: described(v.optional(v.string(), '60s'), 'Time between two rounds, from 10ms to 24h'),
     rounds: described(
       v.optional(v.pipe(int(), v.minValue(1))),
       'Stop after this many rounds (default: run until a signal ends it with E_INTERRUPTED)',
@@ -31,7 +31,7 @@ export default defineStream({
   errors: ['E_FORBIDDEN', 'E_CONFIG', 'E_CONFLICT', 'E_TIMEOUT'],
   run: ({ interval, rounds, only, window, uid }, context) =>
     triageOf(context).watch({
-      intervalMs: parseSpan(interval, 'interval', 86_400_000) ?? 60_000,
+      intervalMs: parseSpan(interval, 'interval', 86_400_000, 10) ?? 60_000,
       rounds,
       only,
       windowMs: parseWindow(window),

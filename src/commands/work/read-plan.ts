@@ -15,6 +15,7 @@ export function exactlyOne(names: readonly string[], values: readonly unknown[])
   if (count === 1) return;
   const flags = names.map((name) => `--${name}`).join(' or ');
   throw new Fault('E_VALIDATION', count === 0 ? `Pass ${flags}.` : `Pass only one of ${flags}.`, {
+    hint: `Pass exactly one of ${flags}.`,
     details: { field: names[0] ?? '', allowed: [...names] },
   });
 }

@@ -42,7 +42,7 @@ export interface PushResult extends JsonObject {
 /** Applies all parts of a push, in this order: event, memories, artifacts, status. */
 export async function applyPush(scope: Scope, push: Push): Promise<PushResult> {
   const { event, memories, artifacts, taskStatus } = push;
-  if (!event && !taskStatus && memories.length === 0 && artifacts.length === 0) throw emptyPush();
+  assertComplete(push);
   const task = push.taskId === undefined ? undefined : await requireTask(scope.session, push.taskId);
   const eventId =
     event &&
@@ -72,6 +72,13 @@ export async function applyPush(scope: Scope, push: Push): Promise<PushResult> {
   };
 }
 
+/** Throws for a push without any part, or with a part that needs a task without one. */
+export function assertComplete({ taskId, event, memories, artifacts, taskStatus }: Push): void {
+  if (!event && !taskStatus && memories.length === 0 && artifacts.length === 0) throw emptyPush();
+  if (taskId === undefined && artifacts.length > 0) throw taskRequired('artifacts');
+  if (taskId === undefined && taskStatus) throw taskRequired('task_status');
+}
+
 async function applyStatus(
   scope: Scope,
   { id }: TaskRow,
@@ -93,7 +100,11 @@ async function applyStatus(
 
 function requireTaskFor(task: TaskRow | undefined, part: string): TaskRow {
   if (task !== undefined) return task;
-  throw new Fault('E_VALIDATION', `A push with ${part} requires a task.`, {
+  throw taskRequired(part);
+}
+
+function taskRequired(part: string): Fault {
+  return new Fault('E_VALIDATION', `A push with ${part} requires a task.`, {
     hint: 'Pass task_id.',
     details: { field: 'task_id', part },
   });

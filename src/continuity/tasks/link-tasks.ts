@@ -5,11 +5,12 @@ import {
   insertDependency,
   reaches,
 } from '../database/queries/dependencies.ts';
+import type { Session } from '../database/database.ts';
 import { appendEvent } from '../events/event.ts';
 import type { Scope } from '../scope.ts';
 import { adjustBlockers } from './change-task.ts';
 import { assertMayChange } from './holder.ts';
-import { requireTask, type DependencyKind } from './task.ts';
+import { requireTask, type DependencyKind, type TaskRow } from './task.ts';
 
 export interface LinkResult {
   readonly changed: boolean;
@@ -23,17 +24,9 @@ export async function addDependency(
   dependsOn: string,
   kind: DependencyKind,
 ): Promise<LinkResult> {
-  const row = await requireTask(scope.session, id);
-  const other = await requireTask(scope.session, dependsOn);
+  const { row, other, isKnown } = await checkDependency(scope.session, id, dependsOn, kind);
   await assertMayChange(scope, row, `add the dependency ${dependsOn}`);
-  if (id === dependsOn) throw cycleFault(id, dependsOn);
-  const known = await scope.session.first(findDependency, { task_id: id, depends_on: dependsOn });
-  if (known?.kind === kind) return { changed: false, eventId: undefined };
-  if (known) throw otherKind(id, dependsOn, known.kind);
-  if (kind === 'blocks') {
-    if (row.status === 'completed') throw alreadyCompleted(id);
-    if (await scope.session.first(reaches, { from: dependsOn, to: id })) throw cycleFault(id, dependsOn);
-  }
+  if (isKnown) return { changed: false, eventId: undefined };
   await scope.session.run(insertDependency, { task_id: id, depends_on: dependsOn, kind, at: scope.at });
   const eventId = await appendEvent(scope, {
     kind: 'task_dependency_added',
@@ -45,6 +38,25 @@ export async function addDependency(
   if (kind === 'blocks' && other.status !== 'completed')
     await adjustBlockers(scope, row, { by: 1, cause: dependsOn });
   return { changed: true, eventId };
+}
+
+/** Throws when a dependency cannot be added. Reads only. */
+export async function checkDependency(
+  session: Session,
+  id: string,
+  dependsOn: string,
+  kind: DependencyKind,
+): Promise<{ readonly row: TaskRow; readonly other: TaskRow; readonly isKnown: boolean }> {
+  const row = await requireTask(session, id);
+  const other = await requireTask(session, dependsOn);
+  if (id === dependsOn) throw cycleFault(id, dependsOn);
+  const known = await session.first(findDependency, { task_id: id, depends_on: dependsOn });
+  if (known && known.kind !== kind) throw otherKind(id, dependsOn, known.kind);
+  if (known === undefined && kind === 'blocks') {
+    if (row.status === 'completed') throw alreadyCompleted(id);
+    if (await session.first(reaches, { from: dependsOn, to: id })) throw cycleFault(id, dependsOn);
+  }
+  return { row, other, isKnown: known !== undefined };
 }
 
 /** Removes a dependency; the task returns to the queue if it was the last one that blocked it. */

@@ -1,6 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import type { Session } from '../database/database.ts';
 import { listDependencies } from '../database/queries/dependencies.ts';
+import { listTaskIdsOfEvents } from '../database/queries/events.ts';
 import { findTask } from '../database/queries/tasks.ts';
 
 export const TASK_STATUSES = ['pending', 'in_progress', 'completed', 'blocked'] as const;
@@ -61,6 +62,13 @@ export async function requireTask(session: Session, id: string): Promise<TaskRow
     hint: 'Run "task list" to see the tasks.',
     details: { field: 'id', id },
   });
+}
+
+/** Throws for an id that no task ever had; the events of a deleted task remain. */
+export async function requireKnownTask(session: Session, id: string): Promise<void> {
+  if ((await session.first(findTask, { id })) !== undefined) return;
+  const events = await session.all(listTaskIdsOfEvents, { from: id, to: `${id}\0`, limit: 1 });
+  if (events.length === 0) await requireTask(session, id);
 }
 
 /** Converts a row to a task with its dependencies. */

@@ -28,6 +28,7 @@ function readInputFile(path: string, source: string): Uint8Array {
   } catch (error) {
     if (systemCode(error) === 'ENOENT') {
       throw new Fault('E_NOT_FOUND', `--input: ${path} does not exist.`, {
+        hint: 'Pass the path of an existing file after the @.',
         details: { field: 'input', path },
         cause: error,
       });

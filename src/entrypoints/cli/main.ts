@@ -8,8 +8,10 @@ import { codeRow, toFault } from '../../contract/exit-code.ts';
 import type { Notice, Reply } from '../../contract/reply.ts';
 import type { Tool } from '../../contract/tool.ts';
 import type { System } from '../../contract/system.ts';
+import { deliverSignals } from '../../system/deliver-signals.ts';
 import type { EarlySignals } from './early-signals.ts';
 import { exemptLoopback } from './exempt-loopback.ts';
+import { holdOutput, type HeldOutput } from './held-output.ts';
 import { processSystem } from './process-system.ts';
 import { standardOutput } from './standard-output.ts';
 import { unsupportedPlatform } from './supported-platform.ts';
@@ -31,7 +33,7 @@ export async function main(program: Program): Promise<void> {
   const watch = watchProcess(program.signals);
   redirectConsole();
   exemptLoopback(process.env);
-  const output = standardOutput();
+  const output = holdOutput(standardOutput());
   const system = processSystem(watch.signal);
   const call = program.dialect(process.argv.slice(2), { ...program, system, output });
   const cleanUps: (() => void)[] = [];
@@ -52,7 +54,7 @@ export async function main(program: Program): Promise<void> {
     unsupported === undefined
       ? await execute(call.parse, runtime)
       : { kind: 'fault', fault: unsupported, durationMs: 0, notices: [] };
-  process.exitCode = await answer(call, reply, output);
+  process.exitCode = await answer(call, reply, output, watch.signal);
   watch.stop();
   for (const action of cleanUps) action();
 }
@@ -63,14 +65,40 @@ function redirectConsole(): void {
   Object.assign(console, { log: error, info: error, debug: error });
 }
 
-async function answer(call: DialectCall, reply: Reply, output: Output): Promise<number> {
+async function answer(
+  call: DialectCall,
+  reply: Reply,
+  output: HeldOutput,
+  signal: AbortSignal,
+): Promise<number> {
   try {
-    return await call.render(reply);
+    return await render(call, reply, output, signal);
   } catch (error) {
+    output.discard();
     // `--help | head` closes the pipe early; that is not an error.
     const isClosedPager = call.isHelp?.() === true && systemCode(error) === 'EPIPE';
     return isClosedPager ? codeRow('E_IO').exit : answerBrokenOutput(error, output);
   }
+}
+
+/** Renders a reply. A signal that was received before the answer of a read is written replaces that answer. */
+async function render(
+  call: DialectCall,
+  reply: Reply,
+  output: HeldOutput,
+  signal: AbortSignal,
+): Promise<number> {
+  if (reply.kind !== 'value' || reply.changesNothing !== true) return call.render(reply);
+  output.hold();
+  const exitCode = await call.render(reply);
+  await deliverSignals();
+  if (!signal.aborted) {
+    output.release();
+    return exitCode;
+  }
+  output.discard();
+  const { durationMs, notices } = reply;
+  return call.render({ kind: 'fault', fault: toFault(signal.reason), durationMs, notices });
 }
 
 /**

@@ -4,16 +4,16 @@
  */
 export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
   reference:
-    'help manual api schema spec list all commands flags how do i use syntax parameters machine readable description of everything',
+    'help manual api schema spec list all commands flags how do i use syntax parameters machine readable description of everything documentation docs for all commands as json machine readable catalogue usage',
   context:
     'whoami which account user home environment version credentials api keys configured am i signed in where is the home folder which machine which version where does deed keep its files',
   doctor:
-    'diagnose health check broken problem not working fix troubleshoot installation is everything ok self test repair what is wrong with my set up check my machine',
+    'diagnose health check broken problem not working fix troubleshoot installation is everything ok self test repair what is wrong with my set up check my machine is my set up setup healthy installation ok does it work here sanity check environment',
   changelog:
     'whats new release notes latest version changes history what changed in this version upgrade notes',
   completion: 'tab autocomplete shell bash zsh fish completion script',
   'audit list':
-    'who did what when log of calls activity trail history of commands which commands were run recent calls by agent show the last calls command history who ran called yesterday which calls failed',
+    'who did what when log of calls activity trail history of commands which commands were run recent calls by agent show the last calls command history who ran called yesterday which calls failed is another bot agent using this',
   'audit export':
     'dump audit log ndjson siem compliance send call history to file archive hand the call log to an auditor',
   'audit verify':
@@ -25,7 +25,7 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
   'config list':
     'which settings are there options preferences configuration all values where does a setting come from show my current settings see everything that is set effective values overrides',
   'config set':
-    'change a setting option default page size limit timeout configure turn on turn off enable disable',
+    'change a setting option default page size limit timeout configure turn on turn off enable disable retention period days how long to keep things adjust raise lower a number pick a value',
   'config unset':
     'reset option to default factory value remove a setting undo my change of a setting clear override',
   'config trust':
@@ -34,20 +34,20 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
     'what was i doing focus where were we pick up continue previous session catch me up after compaction hand over last time unread news context for a fresh agent',
   brief:
     'focus where do things stand overview peek summary handover notes without advancing cursor situation current focus remind me',
-  push: 'log progress record event report what happened several things at once in one call note decision finished step batch of event memory artifact status update write down what i did attach file deliverable',
+  push: 'log progress record event report what happened several things at once in one call note decision finished step batch of event memory artifact status update write down what i did attach file deliverable leave a message for whoever comes next tell the next agent note for my successor hand over',
   status:
-    'how many tasks open counts store health is the database reachable hooks installed numbers overview of the store quick numbers is it working',
+    'how many tasks open counts store health is the database reachable hooks installed numbers overview of the store quick numbers is it working which other agents bots use the same database who is active',
   'task create': 'new todo ticket issue add work item file a bug put on the list backlog entry plan a task',
   'task begin': 'start working on claim take lock ticket assign to me mark in progress i will do this',
   'task heartbeat': 'still working keep claim alive extend lease renew lock not finished yet',
   'task get':
-    'show one task details of a ticket description acceptance look up task by id read a ticket tell me about this task',
+    'show one task details of a ticket description acceptance look up task by id read a ticket tell me about this task who holds has owns the claim on this ticket assigned to whom holder state of one task',
   'task list':
     'show backlog todos tickets open blocked in progress all tasks filter board who works on what what is open what remains to be done everything in the queue',
   'task take':
     'take grab pull claim the next available free task from the queue atomically start whatever is next get me work assign me something',
   'task next':
-    'what should i work on now next ready task pick something highest priority unblocked anything left to do give me something to do which ticket is next',
+    'what should i work on now next ready task pick something highest priority unblocked anything left to do give me something to do which ticket is next upcoming work',
   'task set-status': 'mark as blocked pending in progress reopen change state move ticket column put back',
   'task set-priority':
     'urgent prioritise prioritize important raise lower priority reorder bump ticket first',
@@ -58,19 +58,20 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
   'task remove-dep': 'unlink no longer waits for remove dependency independent unblock',
   'task delete': 'throw away duplicate todo remove ticket discard cancel task',
   'memory set':
-    'remember that note down fact decision convention preference store keep for later sessions jot learn save we use',
+    'remember that note down fact decision convention preference store keep for later sessions jot learn save we use leave a message note for whoever comes next tell future agents make a note persist',
   'memory get':
-    'recall what did we say about value of a key look up a fact read one memory what is stored under this key exact note',
-  'memory list': 'everything you remember all notes facts stored knowledge keys in project',
+    'recall what did we say about value of a key look up a fact read one memory what is stored under this key exact note what did we decide about one topic',
+  'memory list':
+    'everything you remember all notes facts stored knowledge keys in project which decisions have we made so far',
   'memory search':
-    'find note did we ever mention search knowledge full text anything about recall by words what did we write down about what do we know about anything noted said remembered look for a topic in notes',
+    'find note did we ever mention search knowledge full text anything about recall by words what did we write down about what do we know about anything noted said remembered look for a topic in notes what did we decide agree conclude about decision made earlier',
   'memory history':
     'previous values older versions of a note who changed overwrote overwritten memory before',
   'memory confirm': 'still true valid verified memory fact reconfirm refresh checked again up to date',
   'memory delete': 'forget remove fact wrong outdated memory erase note drop',
   'memory gc': 'clean expired stale memories purge old outdated notes tidy knowledge garbage collect',
   'events list':
-    'timeline journal what happened recently log of events activity of agents stream of progress history today yesterday what did the other agent do show last progress entries',
+    'timeline journal what happened recently log of events activity of agents stream of progress history today yesterday what did the other agent do show last progress entries is another bot agent active using the same database who else writes here',
   'artifacts list':
     'files produced outputs deliverables reports attached results where is the file that was made where did it put the output',
   'store backup':
@@ -95,22 +96,25 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
     'ask a model llm prompt file session run an ai agent with tools answer a question budget one shot chat let a model answer use a prompt with tools',
   'agent tools':
     'which tools does an mcp server expose list tools of an agent functions available schema of tool inspect server what can the agent call',
-  'agent validate': 'lint check prompt file before running is my ai agent configuration valid dry errors',
+  'agent validate':
+    'lint check prompt file before running is my ai agent configuration valid dry errors test my agent yaml file is it correct syntax check verify definition',
   'work run':
     'run claude codex agent on a plan task in a sandbox execute items atomic change apply make code change with tests isolated implement safely',
   'work status': 'is the job still running progress of a job how far items done',
   'work result':
     'outcome of a job what came out wait for the job final result fetch output of a detached background job now that it is done',
-  'work cancel': 'abort stop job interrupt running work kill the run',
+  'work cancel':
+    'abort stop job interrupt running work kill the run abort running job halt stop it now give up interrupt call off',
   'work list':
-    'history of runs which failed succeeded past jobs last night recent runs what files did agents change in the last runs overview of recent work everything that ran',
+    'history of runs which failed succeeded past jobs last night recent runs what files did agents change in the last runs overview of recent work everything that ran earlier executions previous past which changes await wait for my approval pending approvals to review',
   'work show':
     'which files did a run modify why denied details of a run changes tests reason inspect what files did the agents change in the last runs diff of a run see what was done touched created deleted',
   'work graph':
     'visualise visualize dependency dag plan mermaid diagram order of items levels what depends on what picture draw',
   'work replay':
     'reproducible do it again compare hashes rerun same result deterministic verify reproduction reproduce reproduced bit for bit identical byte repeat a run prove it can be repeated',
-  'work approve': 'authorize accept change pending review allow go ahead merge sign off let it through',
+  'work approve':
+    'authorize accept change pending review allow go ahead merge sign off let it through which changes await wait for my approval waiting for a decision from me say yes',
   'work reject': 'decline refuse proposed patch deny change no not good discard waiting run',
   'work rollback':
     'undo last change revert restore files as they were before back out take back what the agent did',
@@ -125,18 +129,19 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
   'receipt verify':
     'is this receipt genuine valid signature check proof forged authentic chain check an attestation from somebody else trust came from this run',
   'triage snapshot':
-    'list processes what is running now cpu memory usage who uses resources scan ps top everything that runs on this box process table inventory',
+    'list processes what is running now cpu memory usage who uses resources scan ps top everything that runs on this box process table inventory record capture store the state of all pids now save current process list measurement',
   'triage plan':
     'leftover processes orphaned zombie runaway find what was left running hogging cpu memory slow laptop fan dev server port taken clean up candidates propose what can be killed leak',
   'triage explain':
-    'why kill this pid reason evidence for a process explain decision what is process port taken by tell me about this process is it safe to end should it live justify',
+    'why kill this pid reason evidence for a process explain decision what is process port taken by tell me about this process is it safe to end should it live justify how sure certain confident are you about that verdict probability confidence score judgement of a process',
   'triage apply':
     'kill end terminate processes clean up now execute the plan go ahead free memory stop leftover dev servers proposed carry out',
   'triage verify':
     'are they really gone did the kill work check after clean up outcome still running respawned how much memory was freed effect measured afterwards did killing those processes actually free anything help were they ended recovered memory',
   'triage diff':
     'what processes appeared vanished since earlier scan compare two snapshots difference new processes between two scans changed before after',
-  'triage status': 'how far did clean up get triage session state interrupted progress of apply',
+  'triage status':
+    'how far did clean up get triage session state interrupted progress of apply where did the clean up stop how to continue it resume an interrupted apply which step is it at',
   'triage sessions': 'past clean ups earlier process scans previous plans list of triage sessions history',
   'triage export':
     'bundle evidence session to file share support archive of a clean up hand the results of a triage to a colleague as a file send attach give',
@@ -146,7 +151,7 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
     'can i use pidfd cgroups permissions to signal processes what is supported on this machine can i throttle or pause processes without root on this box privileges kernel features allowed available',
   'triage watch': 'monitor keep watching runaway processes every minute alert continuously daemon',
   'triage protect list':
-    'which programs are protected never killed spared names shipped list of exceptions safe list whitelist allowlist',
+    'which programs are protected never killed spared names shipped list of exceptions safe list whitelist allowlist what names are exempt excluded from clean up immune which programs are off limits ignored untouchable',
   'triage protect add':
     'never kill this program again spare my database keep this name safe exception whitelist allowlist do not touch',
   'triage protect remove':

@@ -36,7 +36,7 @@ export function rankCommands(query: string, commands: readonly Command[]): reado
       const rarity = Math.log(1 + (commands.length - matching + 0.5) / (matching + 0.5));
       score += rarity * (weight / (weight + SATURATION));
     }
-    return { command, score };
+    return { command, score: namesDanger(command, query) ? score : score * UNNAMED_DANGER };
   });
   return scored
     .filter(({ score }) => score > 0)
@@ -44,6 +44,23 @@ export function rankCommands(query: string, commands: readonly Command[]): reado
     .slice(0, MAX_RESULTS)
     .map(({ command }) => command);
 }
+
+/** A command that cannot be undone is not what a vague question means. */
+const UNNAMED_DANGER = 0.6;
+
+/** Whether a command is harmless, or the question has a word of its name or its summary itself, not only one of the same meaning. */
+function namesDanger(command: Command, query: string): boolean {
+  const isDangerous = (command.kind === 'write' || command.kind === 'batch') && command.gate === 'dangerous';
+  if (!isDangerous) return true;
+  const [, ...verb] = command.path.split(' ');
+  const own = new Set(wordsOf(`${verb.join(' ')} ${DANGER_WORDS[command.path] ?? ''}`).map(stemOf));
+  return wordsOf(query).some((word) => own.has(stemOf(word)));
+}
+
+/** Words that ask for the effect of a command that cannot be undone. */
+const DANGER_WORDS: Readonly<Record<string, string>> = {
+  'triage apply': 'kill terminate end execute',
+};
 
 function weighStems({ path, summary, description = '' }: Command): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
@@ -59,6 +76,10 @@ function weighStems({ path, summary, description = '' }: Command): ReadonlyMap<s
 
 /** Splits a text into stems: words in lower case without common endings, and without the words that every question has. */
 function stemsOf(text: string): string[] {
+  return wordsOf(text).map((word) => stemOf(canonicalWord(word)));
+}
+
+function wordsOf(text: string): string[] {
   const words = text
     .toLowerCase()
     .replaceAll(/['’]/gu, '')
@@ -66,8 +87,7 @@ function stemsOf(text: string): string[] {
     .split(/[^\p{L}\p{N}]+/u);
   return words
     .map((word) => (word === 'cleanup' ? 'clean' : word))
-    .filter((word) => word !== '' && !STOP_WORDS.has(word))
-    .map((word) => stemOf(canonicalWord(word)));
+    .filter((word) => word !== '' && !STOP_WORDS.has(word));
 }
 
 /** "processes", "running" and "verified" match "process", "run" and "verify". */

@@ -65,7 +65,7 @@ function assertNotProtected(
   { judgement, host, exclude }: PlanDocument,
   target: string,
 ): void {
-  const pid = Number.parseInt(target, 10);
+  const { pid } = parseTarget(target);
   if (judgement.assessments.some((assessment) => assessment.pid === pid)) return;
   const snapshot = session.read('snapshot.json');
   const process = snapshot?.processes.find((one) => one.pid === pid);
@@ -90,16 +90,22 @@ function gateOf({ grounds, vetoes = [] }: Assessment): GateName {
   return vetoes.length > 0 ? 'vetoes' : 'posterior_threshold';
 }
 
+/** Parses `pid` or `pid:start_id`; anything else is not a process, also if it starts with a number. */
+export function parseTarget(target: string): {
+  readonly pid: number;
+  readonly startId: string | undefined;
+} {
+  const [pidText = '', startId] = target.split(':');
+  if (/^[1-9]\d{0,9}$/u.test(pidText)) return { pid: Number(pidText), startId };
+  throw new Fault('E_VALIDATION', `Invalid target: "${target.slice(0, 60)}".`, {
+    hint: 'Use a pid, or pid:start_id as printed by plan.',
+    details: { field: 'targets', value: target.slice(0, 60) },
+  });
+}
+
 /** Finds one process of a plan by `pid` or `pid:start_id`. */
 export function findTarget(sessionId: string, { judgement }: PlanDocument, target: string): Assessment {
-  const [pidText = '', startId] = target.split(':');
-  const pid = /^\d{1,10}$/u.test(pidText) ? Number(pidText) : Number.NaN;
-  if (Number.isNaN(pid)) {
-    throw new Fault('E_VALIDATION', `Invalid target: "${target.slice(0, 60)}".`, {
-      hint: 'Use a pid, or pid:start_id as printed by plan.',
-      details: { field: 'targets', value: target.slice(0, 60) },
-    });
-  }
+  const { pid, startId } = parseTarget(target);
   const found = judgement.assessments.find((assessment) => assessment.pid === pid);
   if (found === undefined) {
     throw new Fault('E_NOT_FOUND', `Triage session ${sessionId} has no assessment of process ${pid}.`, {

@@ -6,7 +6,7 @@ import { presentCandidate } from '../present/present-candidate.ts';
 import type { Session } from '../session/session.ts';
 import type { Snapshot } from '../process-snapshot.ts';
 import type { ExplainBody } from '../triage-results.ts';
-import { findTarget } from './choose-actions.ts';
+import { findTarget, parseTarget } from './choose-actions.ts';
 import { planSession } from './plan-session.ts';
 import { galaxyBrain, prose, type Expansions } from './present-whole-plan.ts';
 import type { TriageContext } from './triage-context.ts';
@@ -67,7 +67,7 @@ function addTargets(
   targets: readonly string[],
 ): PlanDocument {
   const known = new Set(plan.judgement.assessments.map(({ pid }) => pid));
-  const others = targets.map((target) => Number.parseInt(target, 10)).filter((pid) => !known.has(pid));
+  const others = targets.map((target) => parseTarget(target).pid).filter((pid) => !known.has(pid));
   if (others.length === 0) return plan;
   const gone = others.find((pid) => !snapshot.processes.some((process) => process.pid === pid));
   if (gone !== undefined) throw notInSnapshot(plan.session_id, gone);
@@ -92,6 +92,6 @@ function addTargets(
 function notInSnapshot(sessionId: string, pid: number): Fault {
   return new Fault('E_NOT_FOUND', `The snapshot of triage session ${sessionId} has no process ${pid}.`, {
     hint: 'If it started later, take a new snapshot.',
-    details: { resource: 'process', pid: Number.isNaN(pid) ? null : pid, session_id: sessionId },
+    details: { resource: 'process', pid, session_id: sessionId },
   });
 }

@@ -2,6 +2,7 @@ import type { Assessment } from '../assessment.ts';
 import type { Session } from '../session/session.ts';
 import type { FeedbackEntry, ProtectedEntry } from '../steering/steering.ts';
 import type { ResultHeader } from '../triage-results.ts';
+import { parseTarget } from './choose-actions.ts';
 import { assessTarget, type FeedbackRequest } from './explain-targets.ts';
 import {
   addProtected,
@@ -75,10 +76,8 @@ export function openSteering({ context, live, open, header, reset }: SteeringPor
     requireProtected: async (name) => requireProtected(context(), name),
     unprotect: (name) => changed(name, removeProtected(context(), name)),
     findForFeedback: async ({ target, session: id }) => {
-      const session =
-        id === undefined
-          ? (await takeSnapshot(live(), { deepPids: [Number.parseInt(target, 10)] })).session
-          : open(id);
+      const { pid } = parseTarget(target);
+      const session = id === undefined ? (await takeSnapshot(live(), { deepPids: [pid] })).session : open(id);
       const assessment = await assessTarget(context(), session, target);
       return { sessionId: session.id, assessment, version: steeringVersion(context().steering) };
     },

@@ -1,12 +1,16 @@
 import { isFilled, isGenerated, isUnusual, type ContextPattern } from '../context-pattern.ts';
 
+/** Documentation writes `user:password@host`. */
+const isPasswordOfUrl = (value: string): boolean =>
+  isFilled(value) && !/^(?:password|passwd|pass|pwd|secret)$/iu.test(value);
+
 /** Addresses. A user name alone is ordinary, a generated one is a token. */
 export const addressPatterns = (): readonly ContextPattern[] => [
   {
     kind: 'password in a URL',
     words: '://',
     pattern: () => /\b[a-z][a-z0-9+.-]{0,31}:\/\/[^\s:/@"'`<>]{0,255}:(?<value>[^\s/"'`<>]{1,255})@/dgiu,
-    accepts: isFilled,
+    accepts: isPasswordOfUrl,
   },
   {
     kind: 'token in a URL',

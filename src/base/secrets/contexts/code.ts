@@ -18,9 +18,9 @@ export const codePatterns = (): readonly ContextPattern[] => [
   },
   {
     kind: 'password',
-    words: 'auth credential',
+    words: 'auth cred',
     pattern: () =>
-      /(?:\bauth\s{0,4}=\s{0,4}\w{0,40}\(|(?:BasicAuth|Credentials?|PasswordAuth)\w{0,20}\()\s{0,20}(?:"[^"\n]{0,200}"|'[^'\n]{0,200}'|[\w.$]{1,100})\s{0,4},\s{0,20}@?(?<quote>["'])(?<value>(?:(?!\k<quote>)[^\n]){3,400})\k<quote>/dgu,
+      /(?:\b(?:auth|creds?|credentials?)\s{0,4}=\s{0,4}\w{0,40}\(|(?:BasicAuth|Credentials?|PasswordAuth)\w{0,20}\()\s{0,20}(?:"[^"\n]{0,200}"|'[^'\n]{0,200}'|[\w.$]{1,100})\s{0,4},\s{0,20}@?(?<quote>["'])(?<value>(?:(?!\k<quote>)[^\n]){3,400})\k<quote>/dgu,
     accepts: isUnusual,
   },
   {

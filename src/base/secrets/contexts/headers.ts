@@ -3,6 +3,19 @@ import { isCookie, isEncoded, isGenerated, type ContextPattern } from '../contex
 /** Headers of requests and answers. */
 export const headerPatterns = (): readonly ContextPattern[] => [
   {
+    kind: 'signature',
+    words: 'aws4-hmac-sha256',
+    pattern: () => /\bAWS4-HMAC-SHA256\b[^\n]{0,600}?\bSignature=(?<value>[0-9a-f]{32,128})/dgu,
+    accepts: isGenerated,
+  },
+  {
+    // A workflow masks this value from here on, so it is one.
+    kind: 'secret',
+    words: '::add-mask::',
+    pattern: () => /::add-mask::(?<value>[^\s"'`$]{4,1000})/dgu,
+    accepts: isGenerated,
+  },
+  {
     kind: 'credentials',
     words: 'bearer basic digest negotiate apikey token ssws',
     pattern: () =>

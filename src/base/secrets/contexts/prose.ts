@@ -1,7 +1,15 @@
-import { isGenerated, isStrong, type ContextPattern } from '../context-pattern.ts';
+import { isFilled, isGenerated, isStrong, type ContextPattern } from '../context-pattern.ts';
 
 /** Prose: "the password is …", "use the token `…`", "set api_key …". */
 export const prosePatterns = (): readonly ContextPattern[] => [
+  {
+    // The words of a wallet: twelve to twenty-four.
+    kind: 'mnemonic',
+    words: 'mnemonic phrase',
+    pattern: () =>
+      /\b(?:mnemonic|(?:seed|recovery) phrase)["'*]{0,3}\s?[:=]\s{0,2}["'*]{0,3}(?<value>[a-z]{3,8}(?: [a-z]{3,8}){11,23})(?![a-z ])/dgiu,
+    accepts: isFilled,
+  },
   {
     kind: 'secret',
     words: 'pass pwd secret token key cred',

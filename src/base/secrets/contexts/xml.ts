@@ -3,6 +3,13 @@ import { isUnusual, type ContextPattern } from '../context-pattern.ts';
 /** Elements of XML and property lists. */
 export const xmlPatterns = (): readonly ContextPattern[] => [
   {
+    kind: 'password',
+    words: '<input',
+    pattern: () =>
+      /<input\s[^<>]{0,300}?\btype=["']?password["']?\s[^<>]{0,300}?\bvalue=["'](?<value>[^"'<>]{4,200})["']/dgiu,
+    accepts: isUnusual,
+  },
+  {
     kind: 'secret',
     words: '</',
     pattern: () =>

@@ -29,6 +29,8 @@ export const cloudFormats = (): readonly TokenFormat[] => [
   prefixed('supabase', ['sbp_', 'sb_secret_'], 20),
   prefixed('netlify', ['nfp_', 'nfc_'], 30),
   prefixed('vercel', ['vcp_', 'vci_', 'vca_', 'vcr_', 'vck_'], 20, WORD),
+  prefixed('vercel', ['vercel_blob_rw_'], 20, `${WORD}_`),
+  prefixed('render', ['rnd_'], 28, WORD),
   prefixed('fly.io', ['fo1_', 'fm1r_', 'fm2_'], 32, `${WORDY}=+/`),
   prefixed('cloudflare', ['v1.0-'], 60),
   prefixed('tailscale', ['tskey-'], 16),

@@ -8,6 +8,7 @@ export const codeHostFormats = (): readonly TokenFormat[] => [
     ['glpat-', 'gldt-', 'glrt-', 'glcbt-', 'glptt-', 'glft-', 'glsoat-', 'glimt-', 'glagent-', 'gloas-'],
     16,
   ),
+  prefixed('gitlab', ['GR1348941'], 16),
   prefixed('bitbucket', ['ATBB'], 20),
   prefixed('atlassian', ['ATATT3', 'ATCTT3'], 20, `${WORDY}=`),
   prefixed('npm', ['npm_'], 30, WORD),

@@ -3,6 +3,7 @@ import { prefixed, WORD, type TokenFormat } from '../token-format.ts';
 /** Language models and the tools around them. */
 export const modelFormats = (): readonly TokenFormat[] => [
   prefixed('model provider', ['sk-'], 16),
+  prefixed('elevenlabs', ['sk_'], 40, 'a-f0-9'),
   prefixed('groq', ['gsk_'], 32, WORD),
   prefixed('hugging face', ['hf_', 'api_org_'], 30, WORD),
   prefixed('replicate', ['r8_'], 32, WORD),

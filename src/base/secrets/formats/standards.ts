@@ -17,7 +17,14 @@ export const standardFormats = (): readonly TokenFormat[] => [
     'private key',
     ['putty-user-key-file'],
     () =>
-      /(?<=PuTTY-User-Key-File-[0-9][\s\S]{0,2000}Private-Lines: [0-9]{1,4}\s{1,4})[A-Za-z0-9+/=\s]{16,}/gu,
+      /(?<=PuTTY-User-Key-File-[0-9][\s\S]{0,2000}Private-Lines: [0-9]{1,4}\s{1,4})(?:[A-Za-z0-9+/=]{1,76}(?:\r?\n|$)){1,100}/gu,
+  ),
+  // The same in base64, as in Kubernetes.
+  format(
+    'private key',
+    ['ls0tls1crudjti'],
+    () =>
+      /LS0tLS1CRUdJTi(?:BSU0Eg|BQUklWQVRF|BFQyBQ|BPUEVOU1NI|BFTkNSWVBURUQg|BQR1AgUFJJ|BEU0Eg)[A-Za-z0-9+/=]{16,}(?:\r?\n[A-Za-z0-9+/=]{40,})*/gu,
   ),
   format(
     'password hash',

@@ -1,0 +1,12 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+
+/** Reads a part of a file; less at its end. */
+export function readRange(path: string, from: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  const file = openSync(path, 'r');
+  try {
+    return bytes.subarray(0, readSync(file, bytes, 0, length, from));
+  } finally {
+    closeSync(file);
+  }
+}
