@@ -156,7 +156,7 @@ describe('triage under deed', () => {
       '--rounds',
       '1',
       '--interval',
-      '1ms',
+      '10ms',
       '--only',
       'kill',
       '--window',

@@ -106,7 +106,7 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
   'events list': { good: ['--all'], bad: ['--since-id', '-1'], code: 'E_VALIDATION' },
   'artifacts list': {
     good: ['--task-id', '$TASK'],
-    bad: ['--cursor', 'x', '--task-id', 't'],
+    bad: ['--cursor', 'x', '--task-id', '$TASK'],
     code: 'E_VALIDATION',
   },
   'store backup': {
@@ -170,7 +170,7 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
   'triage plan': { good: ['--session', '$SESSION'], bad: ['--session', 'nope'], code: 'E_NOT_FOUND' },
   'triage explain': {
     good: ['$LEFT', '--session', '$SESSION'],
-    bad: ['0', '--session', '$SESSION'],
+    bad: ['999999999', '--session', '$SESSION'],
     code: 'E_NOT_FOUND',
   },
   'triage apply': {

@@ -142,6 +142,7 @@ function sourceOf({ from, path, project_id: projectId }: Given, { system }: Comm
   const source = resolve(system.cwd, expanded);
   if (!existsSync(source)) {
     throw new Fault('E_NOT_FOUND', `The file ${source} does not exist.`, {
+      hint: `Pass a file written by "store export", or --from ${IMPORT_FORMATS.join('|')} and the path of that tool's data.`,
       details: { field: path === undefined ? 'from' : 'path', path: source },
     });
   }
