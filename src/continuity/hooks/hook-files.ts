@@ -58,6 +58,7 @@ export function hostFolder(host: HookHost, { userHome, env }: Omit<HookLocation,
 /** Plans an install. Contract: reads only. */
 export function planInstall(host: HookHost, location: HookLocation, program: readonly string[]): HookChange {
   assertOwner(hookPath(host, location));
+  if (location.project) assertInside(hookPath(host, location), location.cwd);
   const { path, text } = readTarget(host, location);
   if (host === 'opencode') {
     if (text !== undefined && !isVybePlugin(text)) throw foreignPlugin(path);
@@ -118,6 +119,18 @@ function assertOwner(path: string): void {
   throw new Fault('E_CONFIG', `${found.path} ${found.problem}, so no hook is installed there.`, {
     hint: `${found.fix}.`,
     details: { path: found.path, problem: found.problem },
+  });
+}
+
+/** A cloned project may contain a link to the settings of the user, or to any other file. */
+function assertInside(path: string, cwd: string): void {
+  let existing = path;
+  while (lstatSync(existing, { throwIfNoEntry: false }) === undefined) existing = dirname(existing);
+  const target = existsSync(existing) ? realpathSync(existing) : '';
+  if (`${target}/`.startsWith(`${realpathSync(cwd)}/`)) return;
+  throw new Fault('E_CONFIG', `${existing} leads out of the project, so no hook is installed there.`, {
+    hint: `Replace ${existing} by a file or folder, or install the hook without --project.`,
+    details: { path: existing, target },
   });
 }
 
