@@ -1,6 +1,6 @@
 import { Fault } from '../base/fault.ts';
 import { systemCode } from '../base/system-fault.ts';
-import { findForeignAccess } from '../system/foreign-access.ts';
+import { findForeignAccess, findForeignLinkAbove, type ForeignAccess } from '../system/foreign-access.ts';
 import type { Home } from './home.ts';
 import { homeVariable, type Tool } from './tool.ts';
 
@@ -28,7 +28,7 @@ const CHECKED = [
 export function findHomeFault(home: Home, tool: Tool, uid: number): Fault | undefined {
   try {
     for (const entry of CHECKED) {
-      const found = findForeignAccess(entry === '' ? home.path : home.at(entry), uid);
+      const found = entry === '' ? findInPath(home.path, uid) : findForeignAccess(home.at(entry), uid);
       if (found === undefined) continue;
       return new Fault('E_CONFIG', `${found.path} ${found.problem}, so this home is not used.`, {
         hint: `${found.fix}; or set ${homeVariable(tool)} to a folder of this account.`,
@@ -41,4 +41,8 @@ export function findHomeFault(home: Home, tool: Tool, uid: number): Fault | unde
     if (systemCode(error) === undefined) throw error;
     return undefined;
   }
+}
+
+function findInPath(path: string, uid: number): ForeignAccess | undefined {
+  return findForeignLinkAbove(path, uid) ?? findForeignAccess(path, uid);
 }

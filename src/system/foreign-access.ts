@@ -1,4 +1,5 @@
 import { lstatSync, type Stats } from 'node:fs';
+import { dirname } from 'node:path';
 
 /** What makes a path unsafe to obey: another account can decide what it contains. */
 export interface ForeignAccess {
@@ -38,6 +39,25 @@ export function findForeignAccess(path: string, uid: number): ForeignAccess | un
         fix: `chmod go-w ${path}`,
       }
     : undefined;
+}
+
+/** Finds the owner of a file, folder or link if that is neither this account nor root. A link of its own account is followed by choice. */
+export function findForeignOwner(path: string, uid: number): ForeignAccess | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || stats.uid === uid || stats.uid === ROOT_UID) return undefined;
+  return {
+    path,
+    problem: `belongs to uid ${stats.uid}, not to uid ${uid}`,
+    fix: `Run as its owner, or change the owner: chown -h ${uid} ${path}`,
+  };
+}
+
+/** Finds a link of another account among the folders above a path: that account decides where the path leads. */
+export function findForeignLinkAbove(path: string, uid: number): ForeignAccess | undefined {
+  const parent = dirname(path);
+  if (parent === path) return undefined;
+  const isLink = lstatSync(parent, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  return (isLink ? findForeignOwner(parent, uid) : undefined) ?? findForeignLinkAbove(parent, uid);
 }
 
 function isOpen({ mode }: Stats): boolean {

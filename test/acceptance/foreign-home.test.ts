@@ -3,6 +3,7 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -111,6 +112,45 @@ describe('a home that other accounts control', () => {
     chmodSync(root.path, 0o755);
     const { code, stdout } = deedAsOrdinaryAccount(['context'], home);
     expect([code, (JSON.parse(stdout) as Envelope).error?.code]).toEqual([4, 'E_CONFIG']);
+  });
+});
+
+describe.runIf(isRoot)('root with the home of another account, as sudo -E sets it', () => {
+  const foreign = (path: string): void => lchownSync(path, ANOTHER_UID, ANOTHER_UID);
+  const expectForeign = (argv: readonly string[], path: string): void => {
+    const { code, envelope } = deed(argv, { home, cwd: root.path, env: { HOME: root.path } });
+    expect([code, envelope.error]).toMatchObject([4, { code: 'E_CONFIG', details: { path } }]);
+  };
+
+  it('is refused if a link above the home belongs to that account', () => {
+    mkdirSync(join(root.path, 'target/home'), { recursive: true, mode: 0o700 });
+    const link = join(root.path, 'link');
+    symlinkSync('target', link);
+    foreign(link);
+    home = join(link, 'home');
+    expectForeign(['context'], link);
+  });
+
+  it('does not start the tool servers of that account', () => {
+    const folder = join(root.path, '.ai-agent');
+    mkdirSync(folder);
+    const server = { command: 'touch', args: [join(root.path, 'started')] };
+    writeFileSync(join(folder, 'ai-agent.json'), JSON.stringify({ mcpServers: { x: server } }));
+    foreign(join(folder, 'ai-agent.json'));
+    expectForeign(['agent', 'tools', '--tools', 'x'], join(folder, 'ai-agent.json'));
+    foreign(folder);
+    expectForeign(['agent', 'tools', '--tools', 'x'], folder);
+    expect(existsSync(join(root.path, 'started'))).toBe(false);
+  });
+
+  it('does not install hooks through a link of that account', () => {
+    const [settings, target] = [join(root.path, '.claude/settings.json'), join(root.path, 'target')];
+    mkdirSync(join(root.path, '.claude'));
+    writeFileSync(target, '{}');
+    symlinkSync(target, settings);
+    foreign(settings);
+    expectForeign(['hook', 'install', '--claude', '--dry-run'], settings);
+    expect(readFileSync(target, 'utf8')).toBe('{}');
   });
 });
 

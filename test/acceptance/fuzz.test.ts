@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -13,9 +13,12 @@ import { parseChecksums } from '../../src/release/parse-checksums.ts';
 import { readTar, TarError } from '../../src/release/read-tar.ts';
 import { parseReleaseMetadata } from '../../src/release/release-metadata.ts';
 import { parsePlan } from '../../src/work/item/parse-plan.ts';
+import { freeze } from '../../src/work/workspace/freeze.ts';
+import { parseHead, parseManifest, renderManifest } from '../../src/work/workspace/manifest.ts';
 import { ARCHIVES, CORPUS } from '../fixtures/fuzz-corpus.ts';
 import { fuzz } from '../fixtures/fuzz.ts';
 import { createHome, deed } from '../fixtures/run-deed.ts';
+import { createWorkTree } from '../fixtures/work-tree.ts';
 
 /** Long enough for a run of ten minutes with DEED_FUZZ_SECONDS. */
 const TIMEOUT = { timeout: 900_000 };
@@ -57,6 +60,43 @@ describe('parsers of outside input answer every input with a value or a fault', 
   ])('%s', TIMEOUT, async (_what, corpus, parse) => {
     const tried = await fuzz({ corpus, rounds: 500, check: (input) => onlyFaults(() => parse(input)) });
     expect(tried).toBeGreaterThan(corpus.length);
+  });
+
+  it('manifests of trees', TIMEOUT, async () => {
+    const heads = ['d 755 0 -', `f 644 3 ${'a'.repeat(64)}`, `l 777 1 ${'b'.repeat(64)}`];
+    const corpus = [
+      renderManifest({ paths: ['d', 'd/f', 'l'], heads }),
+      renderManifest({ paths: [], heads: [] }),
+    ];
+    const check = (input: Buffer): Promise<void> =>
+      onlyFaults(() => {
+        for (const head of parseManifest(input).heads) parseHead(head);
+      });
+    expect(await fuzz({ corpus, rounds: 2000, check })).toBeGreaterThan(100);
+  });
+
+  it('git trees: damaged index, configuration and HEAD', TIMEOUT, async () => {
+    const tree = createWorkTree();
+    const started = join(scratch, 'started');
+    const places = ['index', 'config', 'HEAD'].map((name) => join(tree.root, '.git', name));
+    const originals = places.map((place) => readFileSync(place));
+    const hostile = `[core]\n\tfsmonitor = touch ${started}\n[filter "x"]\n\tclean = touch ${started}\n`;
+    // The first byte chooses the file.
+    const corpus = [...originals, Buffer.concat([originals[1] ?? Buffer.alloc(0), Buffer.from(hostile)])].map(
+      (content, index) => Buffer.concat([Buffer.from([index < places.length ? index : 1]), content]),
+    );
+    const check = async (input: Buffer): Promise<void> => {
+      const chosen = (input[0] ?? 0) % places.length;
+      writeFileSync(places[chosen] ?? '', input.subarray(1));
+      try {
+        await onlyFaults(() => freeze(tree.context, tree.root));
+      } finally {
+        writeFileSync(places[chosen] ?? '', originals[chosen] ?? '');
+      }
+      if (existsSync(started)) throw new Error('A program of the repository was started.');
+    };
+    expect(await fuzz({ corpus, rounds: 8, check })).toBeGreaterThan(corpus.length);
+    tree.dispose();
   });
 
   it('prompt files', TIMEOUT, async () => {

@@ -58,6 +58,12 @@ describe('an HTTP server that gets hostile requests', () => {
     expect(await ping(server)).toBe(200);
   });
 
+  it('refuses a request with two hosts', async () => {
+    const hosts = 'Host: 127.0.0.1\r\nHost: example.test';
+    const request = `POST /mcp HTTP/1.1\r\n${hosts}\r\nAuthorization: Bearer ${server.token}\r\nContent-Length: 0\r\n\r\n`;
+    expect(await send(server, Buffer.from(request), ANSWER_MS)).toMatch(/^HTTP\/1\.1 400 /u);
+  });
+
   it('survives every request line, header and body', async () => {
     const tried = await fuzz({
       corpus: hostileRequests(server.token),

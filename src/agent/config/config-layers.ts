@@ -2,7 +2,9 @@ import { dirname, join, resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { isDeeperThan, isPlainObject } from '../../base/json.ts';
 import { LIMITS } from '../../base/limits.ts';
+import { ownUid } from '../../system/account.ts';
 import { readFileIfPresent } from '../../system/durable-file.ts';
+import { findForeignOwner } from '../../system/foreign-access.ts';
 import { parseEnvFile } from './parse-env-file.ts';
 
 /** The location a layer was read from. Other people may have written the files of `cwd` and `prompt`. */
@@ -37,6 +39,7 @@ export function readLayers(locations: LayerLocations): readonly ConfigLayer[] {
   return candidates(locations).flatMap(({ origin, file, envFile }) => {
     if (seen.has(file)) return [];
     seen.add(file);
+    if (origin === 'home') assertOwner(file);
     const text = readFileIfPresent(file);
     if (text === undefined) {
       if (origin === 'explicit') throw missingFile(file);
@@ -45,6 +48,17 @@ export function readLayers(locations: LayerLocations): readonly ConfigLayer[] {
     const envText = readFileIfPresent(envFile);
     const values = parseLayer(file, text);
     return [{ origin, file, text, values, envFile, envText, variables: parseEnvFile(envText ?? '') }];
+  });
+}
+
+/** With the home of another account, as `sudo -E` sets it, that account would choose programs that this one starts. */
+function assertOwner(file: string): void {
+  const uid = ownUid();
+  const found = findForeignOwner(dirname(file), uid) ?? findForeignOwner(file, uid);
+  if (found === undefined) return;
+  throw new Fault('E_CONFIG', `${found.path} ${found.problem}, so its settings are not used.`, {
+    hint: `${found.fix}; or set HOME to the home of this account.`,
+    details: { path: found.path, problem: found.problem },
   });
 }
 

@@ -129,7 +129,7 @@ describe('a tool schema', () => {
       tools: [{ ...ECHO, inputSchema }],
     });
     expect(toolMessages(run.result).map(({ content }) => content)).toEqual(['a']);
-    expect(logs(run, 'WRN')[0]?.message).toContain('Cannot compile the schema of local__echo');
+    expect(logs(run, 'WRN')[0]?.message).toContain('Cannot check the arguments of local__echo');
   });
 
   it('may use a pattern that is invalid in Unicode mode', async () => {

@@ -70,12 +70,15 @@ function checkCall(
     : { call, tool, args };
 }
 
-/** Validates arguments. A schema that does not compile, for example because of an unresolved $ref, is not enforced. */
+/**
+ * Validates arguments. A schema that does not compile, for example because of an unresolved $ref, or takes too long, is not enforced: the
+ * server checks its arguments itself.
+ */
 function checkArguments(scope: SessionScope, tool: AvailableTool, args: JsonObject): readonly ErrorObject[] {
   try {
     return schemaChecks.compile(tool.definition.inputSchema)(args);
   } catch (error) {
-    scope.log('WRN', `Cannot compile the schema of ${tool.definition.name}: ${String(error)}`);
+    scope.log('WRN', `Cannot check the arguments of ${tool.definition.name}: ${String(error)}`);
     return [];
   }
 }

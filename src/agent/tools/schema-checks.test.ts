@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../base/json.ts';
 import { outputValidator } from './output-validator.ts';
-import { schemaChecks } from './schema-checks.ts';
+import { schemaChecks, SchemaChecks } from './schema-checks.ts';
 
 const HOSTILE_TEXT = `${'a'.repeat(40)}!`;
 const withPattern = (pattern: string): JsonObject => ({
@@ -72,5 +72,27 @@ describe('a tool schema', () => {
   it('that is too large is rejected', () => {
     const schema = { enum: Array.from({ length: 100_000 }, (_, index) => `value ${index}`) };
     expect(() => schemaChecks.assertSchema(schema)).toThrow('the limit is 524288');
+  });
+
+  /** Each of its definitions refers to the next one twice. */
+  const doubling = (keyword: 'allOf' | 'anyOf'): JsonObject => {
+    const levels = Array.from({ length: 40 }, (_, level) => {
+      const next = { $ref: `#/$defs/a${level + 1}` };
+      return [`a${level}`, { [keyword]: [{ allOf: [next] }, { allOf: [next] }] }];
+    });
+    const $defs = { ...Object.fromEntries(levels), a40: { const: 'never' } } as JsonObject;
+    return { type: 'object', properties: { x: { $ref: '#/$defs/a0' } }, $defs };
+  };
+  const objects = Array.from({ length: 20_000 }, (_, index) => ({ index }));
+
+  it.each<[string, JsonObject, unknown]>([
+    ['allOf in allOf', doubling('allOf'), { x: 1 }],
+    ['allOf in anyOf', doubling('anyOf'), { x: 1 }],
+    ['uniqueItems', { type: 'array', uniqueItems: true }, objects],
+  ])('that takes too long to check is given up: %s', (_what, schema, value) => {
+    const checks = new SchemaChecks(200);
+    const took = time(() => expect(() => checks.compile(schema)(value)).toThrow('takes more than 0.2 sec'));
+    expect(took).toBeLessThan(10_000);
+    expect(schemaChecks.compile({ type: 'object' })(1)).toHaveLength(1);
   });
 });

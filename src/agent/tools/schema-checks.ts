@@ -2,10 +2,11 @@ import { Ajv, type AnySchemaObject, type ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isDeeperThan, type JsonObject } from '../../base/json.ts';
 import { linearPattern } from './linear-pattern.ts';
+import { withinDeadline } from './within-deadline.ts';
 
 export type { ErrorObject };
 
-/** Validates a value; returns no problems for a valid one. */
+/** Validates a value; returns no problems for a valid one. Throws an Error when that takes too long. */
 export type SchemaCheck = (value: unknown) => readonly ErrorObject[];
 
 // Servers use schemas of every draft, with custom keywords; they validate formats themselves.
@@ -23,14 +24,21 @@ const MAX_COMPILED = 1000;
 /** Schemas come from tool servers; compiling one costs time and memory in proportion to its size. */
 const MAX_SCHEMA_CHARACTERS = 512 * 1024;
 const MAX_SCHEMA_DEPTH = 64;
+/** A small schema can take exponential time: each of its definitions may refer to the next one twice. */
+const MAX_CHECK_MS = 3000;
 
 /**
  * Compiles JSON Schemas and caches them, because compiling takes milliseconds and sessions that share a server share its schemas.
  */
-class SchemaChecks {
+export class SchemaChecks {
+  readonly #maxCheckMs: number;
   readonly #compiled = new Map<string, SchemaCheck>();
   #draft7: Ajv | undefined;
   #draft2020: Ajv2020 | undefined;
+
+  constructor(maxCheckMs = MAX_CHECK_MS) {
+    this.#maxCheckMs = maxCheckMs;
+  }
 
   /** Compiles a schema. Throws an Error when it is invalid. */
   compile(schema: JsonObject): SchemaCheck {
@@ -39,8 +47,13 @@ class SchemaChecks {
     const known = this.#compiled.get(key);
     if (known !== undefined) return known;
     this.#evictAll();
-    const validate = this.#withAjv(schema, (ajv, bare) => ajv.compile(bare));
-    const check: SchemaCheck = (value) => (validate(value) === true ? [] : (validate.errors ?? []));
+    const validate = withinDeadline(this.#maxCheckMs, 'compiling the schema', () =>
+      this.#withAjv(schema, (ajv, bare) => ajv.compile(bare)),
+    );
+    const check: SchemaCheck = (value) =>
+      withinDeadline(this.#maxCheckMs, 'checking a value against the schema', () =>
+        validate(value) === true ? [] : (validate.errors ?? []),
+      );
     this.#compiled.set(key, check);
     return check;
   }

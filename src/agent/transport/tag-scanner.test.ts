@@ -115,4 +115,21 @@ describe('tags', () => {
     const quoted = `as in ${tag('0009', '{}')}`;
     expect(parseTags(tag('FINAL', quoted), NONCE).tags.map(({ payload }) => payload)).toEqual([quoted]);
   });
+
+  it('that follow each other without end are scanned in linear time', () => {
+    const start = performance.now();
+    const { tags } = parseTags(`<ai-agent-${NONCE}-FINAL format="json">`.repeat(10_000), NONCE);
+    expect(tags).toHaveLength(10_000);
+    // In quadratic time this takes ten seconds.
+    expect(performance.now() - start).toBeLessThan(3000);
+  });
+
+  it.each([1, 20_000])('that are longer than any tag are text, in chunks of %i characters', (size) => {
+    const long = `${'a'.repeat(19_000)}>${tag('FINAL', 'here')}`;
+    const input = `<ai-agent-${NONCE}-FINAL ${long}`;
+    const chunks = Array.from({ length: Math.ceil(input.length / size) }, (_, index) =>
+      input.slice(index * size, (index + 1) * size),
+    );
+    expect(filter(chunks)).toEqual({ text: `FINAL ${'a'.repeat(19_000)}>`, report: 'here' });
+  });
 });

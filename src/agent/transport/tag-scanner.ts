@@ -5,6 +5,9 @@ export type TagPiece =
   | { readonly kind: 'content'; readonly slot: string; readonly text: string }
   | { readonly kind: 'close'; readonly slot: string };
 
+/** The longest start of a tag, with its attributes. */
+const MAX_TAG_CHARACTERS = 16_384;
+
 /**
  * Finds a session's tags in chunked text. Tags are matched as substrings, not parsed as XML: a tag is `<ai-agent-NONCE-SLOT …>` up to
  * `</ai-agent-NONCE-SLOT>`, and text without the nonce is never a tag.
@@ -52,7 +55,7 @@ export class TagScanner {
     this.#text(this.#take(start ?? partialMatchStart(this.#buffer, [this.#opening, this.#closing])));
     if (start === undefined) return false;
     const end = this.#buffer.indexOf('>');
-    if (end === -1) return false;
+    if (end === -1 || end > MAX_TAG_CHARACTERS) return this.#skipLongTag();
     this.#separateText();
     const header = this.#take(end + 1);
     // Ignores a closing tag without an opening tag.
@@ -61,6 +64,14 @@ export class TagScanner {
     if (slot === undefined) return true;
     this.#slot = slot;
     this.#emit({ kind: 'open', slot, attributes: parseAttributes(header) });
+    return true;
+  }
+
+  /** Removes the start of a tag that is too long to be one: buffering it would scan it again with each chunk. */
+  #skipLongTag(): boolean {
+    if (this.#buffer.length <= MAX_TAG_CHARACTERS) return false;
+    this.#separateText();
+    this.#take(this.#opening.length);
     return true;
   }
 
@@ -101,9 +112,17 @@ export class TagScanner {
   }
 }
 
+/** Searches for all needles in one pass: searching the whole text for each of them takes quadratic time in a text of many tags. */
 function firstIndexOf(text: string, needles: readonly string[]): number | undefined {
-  const found = needles.map((needle) => text.indexOf(needle)).filter((index) => index !== -1);
-  return found.length === 0 ? undefined : Math.min(...found);
+  const index = text.search(new RegExp(needles.map(escapePattern).join('|'), 'u'));
+  return index === -1 ? undefined : index;
+}
+
+function escapePattern(text: string): string {
+  return text.replaceAll(
+    /[^0-9A-Za-z]/gu,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  );
 }
 
 /** Returns the start of the longest suffix that is a prefix of one of the needles, or the length of the text. */

@@ -4,7 +4,9 @@ import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 import { quoteForShell } from '../../base/quote-for-shell.ts';
 import { faultFromSystem } from '../../base/system-fault.ts';
+import { ownUid } from '../../system/account.ts';
 import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
+import { findForeignOwner } from '../../system/foreign-access.ts';
 import { splitCommand } from '../loop/split-command.ts';
 import {
   addClaudeHooks,
@@ -55,6 +57,8 @@ export function hostFolder(host: HookHost, { userHome, env }: Omit<HookLocation,
 
 /** Plans an install. Contract: reads only. */
 export function planInstall(host: HookHost, location: HookLocation, program: readonly string[]): HookChange {
+  assertOwner(hookPath(host, location));
+  if (location.project) assertInside(hookPath(host, location), location.cwd);
   const { path, text } = readTarget(host, location);
   if (host === 'opencode') {
     if (text !== undefined && !isVybePlugin(text)) throw foreignPlugin(path);
@@ -105,6 +109,29 @@ export function applyHookChange({ path, before, after }: HookChange): void {
   } catch (error) {
     throw faultFromSystem(error, 'write', path);
   }
+}
+
+/** Links are followed, so a file or folder of another account could lead root to any file. */
+function assertOwner(path: string): void {
+  const uid = ownUid();
+  const found = findForeignOwner(dirname(path), uid) ?? findForeignOwner(path, uid);
+  if (found === undefined) return;
+  throw new Fault('E_CONFIG', `${found.path} ${found.problem}, so no hook is installed there.`, {
+    hint: `${found.fix}.`,
+    details: { path: found.path, problem: found.problem },
+  });
+}
+
+/** A cloned project may contain a link to the settings of the user, or to any other file. */
+function assertInside(path: string, cwd: string): void {
+  let existing = path;
+  while (lstatSync(existing, { throwIfNoEntry: false }) === undefined) existing = dirname(existing);
+  const target = existsSync(existing) ? realpathSync(existing) : '';
+  if (`${target}/`.startsWith(`${realpathSync(cwd)}/`)) return;
+  throw new Fault('E_CONFIG', `${existing} leads out of the project, so no hook is installed there.`, {
+    hint: `Replace ${existing} by a file or folder, or install the hook without --project.`,
+    details: { path: existing, target },
+  });
 }
 
 /** Resolves symbolic links, such as those into a dotfiles folder, so that the target is changed and the link stays. */

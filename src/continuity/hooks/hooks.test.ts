@@ -69,6 +69,15 @@ describe('hook files', () => {
     expect(readFileSync(join(home, 'dotfile.json'), 'utf8')).toContain('\n    "model"');
   });
 
+  it('are not installed through a link that leads out of the project', () => {
+    const [project, outside] = [join(store.folder, 'project'), join(store.folder, 'outside')];
+    for (const folder of [project, outside]) mkdirSync(folder);
+    symlinkSync('../outside', join(project, '.claude'));
+    const location = { userHome: store.folder, cwd: project, env: {}, project: true };
+    expect(() => planInstall('claude', location, ['vybe'])).toThrow('leads out of the project');
+    expect(() => planInstall('opencode', location, ['vybe'])).not.toThrow();
+  });
+
   it('of OpenCode are a plugin, and a plugin of another origin is not changed', () => {
     const location = { userHome: store.folder, cwd: store.folder, env: {}, project: true };
     applyHookChange(planInstall('opencode', location, ['/opt/vybe']));

@@ -42,6 +42,7 @@ export async function serveHttp(host: McpHost, { port, token, onListening }: Htt
   const server = createServer(
     TIMEOUTS,
     guardRequest((request, response) => {
+      if (countHosts(request) > 1) return reject(response, 400);
       if (!validHost(request, response) || !validOrigin(request, response)) return undefined;
       if (pathOf(request) !== PATH) return reject(response, 404);
       if (!hasToken(request, token)) return reject(response, 401);
@@ -70,17 +71,28 @@ function pathOf(request: IncomingMessage): string | undefined {
   return request.url?.split('?', 1)[0];
 }
 
+/** Of several host headers only the first would be checked; a proxy may have used another one. */
+function countHosts({ rawHeaders }: IncomingMessage): number {
+  return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+}
+
 function hasToken(request: IncomingMessage, token: string): boolean {
   return equalInConstantTime(request.headers.authorization ?? '', `Bearer ${token}`);
 }
 
-function reject(response: ServerResponse, status: 401 | 404): void {
+const REASONS = {
+  400: 'The request has more than one Host header.',
+  401: 'The bearer token is missing or invalid.',
+  404: `Only ${PATH} is served.`,
+};
+
+function reject(response: ServerResponse, status: keyof typeof REASONS): void {
   response.writeHead(status, {
     'content-type': 'application/json',
     ...(status === 401 && { 'www-authenticate': 'Bearer' }),
   });
-  const message = status === 401 ? 'The bearer token is missing or invalid.' : `Only ${PATH} is served.`;
-  response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message } }));
+  const error = { code: -32_600, message: REASONS[status] };
+  response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
 }
 
 function listenFault(error: Error, port: number): Fault {
