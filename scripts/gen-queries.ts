@@ -51,6 +51,8 @@ const SHAPES: readonly unknown[] = [
   briefEvents.newestReports('project'),
   briefEvents.newestPrompts(),
   briefEvents.newestPrompts('project'),
+  briefEvents.newestMessages(),
+  briefEvents.newestMessages('project'),
   briefEvents.newestFailures(),
   briefEvents.newestFailures('project'),
   briefEvents.newestTools(),

@@ -104,6 +104,7 @@ export const briefSchema = v.object({
   blockers: v.array(v.object({ id: v.string(), title: v.string(), status: v.string() })),
   requests: v.array(eventSummarySchema),
   constraints: v.array(v.object({ event_id: v.string(), text: v.string(), created_at: v.string() })),
+  messages: v.array(eventSummarySchema),
   relevant_memory: v.array(
     v.object({
       key: v.string(),

@@ -51,9 +51,8 @@ export function failureLine(failure: Failure, nowMs: number): string {
 }
 
 export function fileLine({ file_path, edits, last_edited_at }: EditedFile, nowMs: number): string {
-  return item(
-    `${file_path} (${edits === 1 ? '1 edit' : `${edits} edits`}, last ${age(last_edited_at, nowMs)})`,
-  );
+  const what = edits === 0 ? 'moved' : edits === 1 ? '1 edit, last' : `${edits} edits, last`;
+  return item(`${file_path} (${what} ${age(last_edited_at, nowMs)})`);
 }
 
 export function noteLine(note: Note, nowMs: number): string {

@@ -1,12 +1,15 @@
 import { excerpt } from '../../base/text.ts';
+import { excerptOutput } from '../command-output/excerpt-output.ts';
 import type { EventRow } from '../events/event.ts';
 import type { TaskRow } from '../tasks/task.ts';
 import type { BriefArtifact, EventSummary, Note, TaskSummary } from './brief.ts';
 import * as lines from './brief-lines.ts';
+import { excerptMessage } from './excerpt-message.ts';
 import type { Entry, Section } from './fit-sections.ts';
 import { fitTokens } from './head-and-tail.ts';
 import type { BriefNotes } from './read-notes.ts';
 import type { SessionFacts } from './read-session-facts.ts';
+import { RULED_OUT } from './ruled-out.ts';
 
 /** Everything that a brief may contain, before the selection. */
 export interface BriefSource {
@@ -22,8 +25,6 @@ export interface BriefSource {
 /** Event kinds that record reasoning or decisions, not actions. */
 const REASONING: ReadonlySet<string> = new Set(['reasoning', 'decision', 'task_closed']);
 const RULED_OUT_KINDS: ReadonlySet<string> = new Set(['ruled_out', 'rejected', 'dead_end', 'failed_attempt']);
-const RULED_OUT =
-  /\b(?:ruled? out|ruling out|dead end|(?:did|does) ?n[o'’]t (?:work|help)|tried .{0,80}\bbut\b|rejected|abandoned|gave up on|reverted)\b/iu;
 /** Event kinds that the task itself or the queue tells about. */
 const BOOKKEEPING: ReadonlySet<string> = new Set([
   'task_created',
@@ -44,7 +45,8 @@ export function arrangeSections(
   nowMs: number,
 ): { sections: Section[]; beforeTask: number } {
   const { facts, notes } = source;
-  const fit = (text: string, share: number): string => fitTokens(text, Math.max(12, budgetTokens * share));
+  const fit = (text: string, share: number, cut?: (text: string, length: number) => string): string =>
+    fitTokens(text, Math.max(12, budgetTokens * share), cut);
   const { progress, earlier, reasoning, ruledOut } = classify(source.reports);
   const entries = <T>(items: readonly T[], line: (item: T, nowMs: number) => string): Entry[] =>
     items.map((item) => ({ item, line: line(item, nowMs) }));
@@ -57,7 +59,10 @@ export function arrangeSections(
     summarizeEvent(row, fit(row.message, index === 0 ? 0.13 : 0.05)),
   );
   const constraints = facts.constraints.filter(({ text }) => !requests[0]?.message.includes(text));
-  const failures = facts.failures.map((failure) => ({ ...failure, error: fit(failure.error, 0.08) }));
+  const failures = facts.failures.map((failure) => ({ ...failure, error: fit(failure.error, 0.08, excerptOutput) }));
+  const messages = facts.messages.map((row, index) =>
+    summarizeEvent(row, fit(row.message, index === 0 ? 0.1 : 0.05, excerptMessage)),
+  );
   const shortNotes = (list: readonly Note[]): Note[] =>
     list.map((note) => ({ ...note, value: fit(note.value, 0.1) }));
   const tasks = (rows: readonly TaskRow[]): Entry[] => entries(rows.map(summarizeTask), lines.summaryLine);
@@ -69,10 +74,11 @@ export function arrangeSections(
       0.12,
       entries(shortNotes(notes.standing), lines.noteLine),
     ),
-    section('constraints', 'Limits that the user set', 0.1, entries(constraints, lines.constraintLine)),
+    section('constraints', 'Limits that the user set or lifted', 0.14, entries(constraints, lines.constraintLine)),
+    section('messages', 'The agent said last, newest first', 0.16, entries(messages, lines.requestLine)),
     section('recent_events', 'Progress, newest first', 0.1, events(progress, 0.07)),
     section('prior_reasoning', 'Reasoning and decisions', 0.09, events(reasoning, 0.06)),
-    section('ruled_out', 'Ruled out', 0.05, events(ruledOut, 0.04)),
+    section('ruled_out', 'Ruled out', 0.05, events([...ruledOut, ...facts.ruledOut], 0.04)),
     section('failures', 'Failed last', 0.12, entries(failures, lines.failureLine)),
     section('files', 'Files edited, the last one first', 0.07, entries(facts.files, lines.fileLine)),
     section(

@@ -23,7 +23,7 @@ export interface EventSummary {
   readonly created_at: string;
 }
 
-/** A sentence in which a user set a limit. */
+/** A sentence in which a user set or lifted a limit. */
 export interface Constraint {
   readonly event_id: string;
   readonly text: string;
@@ -42,6 +42,7 @@ export interface Failure {
 }
 
 export interface EditedFile {
+  /** The present name: files that commands moved or removed have the new one, or are left out. */
   readonly file_path: string;
   readonly edits: number;
   readonly last_edited_at: string;
@@ -68,6 +69,8 @@ export interface BriefLists {
   /** The last requests of the user. */
   readonly requests: EventSummary[];
   readonly constraints: Constraint[];
+  /** What agents said at the end of their turns. */
+  readonly messages: EventSummary[];
   readonly relevant_memory: Note[];
   readonly recent_events: EventSummary[];
   readonly prior_reasoning: EventSummary[];

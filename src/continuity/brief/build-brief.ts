@@ -157,6 +157,7 @@ function linesOf({ title, chosen }: FittedSection): string[] {
 const EMPTY: BriefLists = {
   requests: [],
   constraints: [],
+  messages: [],
   relevant_memory: [],
   recent_events: [],
   prior_reasoning: [],

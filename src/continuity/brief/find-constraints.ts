@@ -1,40 +1,61 @@
 import type { EventRow } from '../events/event.ts';
 import type { Constraint } from './brief.ts';
+import { clausesAround, splitSentences } from './split-sentences.ts';
 
 /** Words by which users forbid or require something for good. */
-const STRONG =
-  /\b(?:never|always|do(?:es)? not|don['’]?t|must(?: not|n['’]?t)?|may not|not allowed|forbidden|under no circumstances|off[- ]limits|hands off|no matter what|from now on|at all times|is read-only)\b|\b(?:nie|niemals|immer|nicht|kein|keine|keinen)\b/iu;
+const STANDING =
+  /\b(?:never|always|ever|under no circumstances|off[- ]limits|hands off|no matter what|from now on|at all times|until further notice|in general|as a rule|is read-only|may not|not allowed|forbidden|is frozen|freeze|we (?:don['’]?t|do not|never) (?:use|want|do|allow)|without (?:asking|my (?:ok|okay|approval|permission|consent)))\b|\bIMPORTANT\b|\b(?:nie|niemals|immer|verboten)\b/iu;
+/** Words by which users take a limit back. */
+const LIFTED =
+  /\b(?:(?:you|we) (?:may|can) now|now (?:you|we) (?:may|can)|(?:is|are) (?:now )?(?:allowed|lifted|over|fine now|ok(?:ay)? now|no longer)|no longer (?:applies|needed|forbidden|necessary|off[- ]limits)|forget (?:about|what|the)|ignore what i said|(?:does|do)(?:n['’]?t| not) apply any ?more|changed my mind|scrap (?:that|the)|lifted)\b/iu;
+/** Words by which users forbid something. */
+const FORBIDDEN =
+  /\b(?:do not|don['’]?t|must(?: not|n['’]?t)|should(?: not|n['’]?t)|can(?:not|['’]t) (?:use|touch|change)|avoid|stop (?:using|doing)|stay away|keep (?:out|away|your hands)|leave\b.{1,60}\b(?:alone|as (?:it|they|is)|untouched|for now|red|out)|instead of|rather than|no more than|not yet|drop the|get rid of|nicht|kein|keine|keinen|ohne)\b|(?:^|[,:;(!.–—-]\s*|\b(?:and|but|please|so|or|then|with|there (?:is|are|must be)|use|add|want|need)\s+)(?:absolutely )?no (?!(?:idea|problem|need|worries|matter|one|clue|rush|doubt|longer|change)\b)[\p{L}\p{N}_`"'@./-]{2,}|(?:^|[,;.–—-]\s*|\bbut )not (?!sure|bad|yet\b)\S+/iu;
 /** Words of narrower limits. */
-const WEAK =
-  /\b(?:only|avoid|without|keep|leave|make sure|ensure|at most|at least|no more than|no (?:new|other|more|extra)|instead of|stick to|stay (?:with|within|on|in)|should(?: not|n['’]?t)|has to|have to|prefer|not yet|except|unless)\b/iu;
+const NARROW =
+  /\b(?:only|without|keep|make sure|ensure|at most|at least|stick (?:to|with)|stay (?:with|within|on|in)|has to|have to|must|prefer|except|unless|remember|can stay|leave)\b/iu;
 /** Questions and reports use the same words without a limit. */
 const NO_LIMIT =
   /^(?:why|what|how|who|where|when|which|is|are|does|did|can|could|would|will|it|this|that|i|there|the tests?)\b.*(?:\?|\b(?:does not|doesn['’]?t|don['’]?t|do not) (?:work|know|see|understand|think|remember|compile|build|pass|run|load|start)\b)/iu;
+/** What a program has to do is a part of a task, not a limit for the one who works on it. */
+const SPECIFIES =
+  /\b(?:it|this|that|they|there|which|(?:the|a|an|every|each|all|any)\s+[\p{L}\p{N}_./-]+(?:\s[\p{L}\p{N}_./-]+){0,3})\s+(?:must|should|has to|have to|may|can)(?:n['’]t| not)?\s/iu;
 
-const MAX_CHARACTERS = 240;
+const KINDS: readonly { readonly pattern: RegExp; readonly rank: number }[] = [
+  { pattern: LIFTED, rank: 0 },
+  { pattern: STANDING, rank: 0 },
+  { pattern: FORBIDDEN, rank: 1 },
+  { pattern: NARROW, rank: 2 },
+];
+const SPECIFICATION_RANK = 3;
+const MIN_CHARACTERS = 8;
+const MAX_CHARACTERS = 200;
 
-/** Finds the sentences of prompts in which a user set a limit: those for good first, each group newest first, each sentence once. */
+/** Finds the sentences of prompts in which a user set or lifted a limit: those for good first, each group newest first, each sentence once. */
 export function findConstraints(prompts: readonly EventRow[]): Constraint[] {
   const seen = new Set<string>();
-  const found: { readonly constraint: Constraint; readonly strong: boolean }[] = [];
+  const found: { readonly constraint: Constraint; readonly rank: number }[] = [];
   for (const { id, message, created_at } of prompts) {
-    for (const text of sentencesOf(message)) {
-      const strong = STRONG.test(text);
-      if ((!strong && !WEAK.test(text)) || NO_LIMIT.test(text)) continue;
-      const same = text.toLowerCase().replaceAll(/\W+/gu, ' ');
+    for (const sentence of splitSentences(message)) {
+      const limit = limitIn(sentence);
+      if (limit === undefined) continue;
+      const same = limit.text.toLowerCase().replaceAll(/\W+/gu, ' ');
       if (seen.has(same)) continue;
       seen.add(same);
-      found.push({ constraint: { event_id: String(id), text, created_at }, strong });
+      const constraint = { event_id: String(id), text: limit.text, created_at };
+      found.push({ constraint, rank: limit.rank });
     }
   }
-  return [...found.filter(({ strong }) => strong), ...found.filter(({ strong }) => !strong)].map(
-    ({ constraint }) => constraint,
-  );
+  return found.toSorted((left, right) => left.rank - right.rank).map(({ constraint }) => constraint);
 }
 
-function sentencesOf(prompt: string): string[] {
-  return prompt
-    .split(/\n+|(?<=[.!?;])\s+/u)
-    .map((sentence) => sentence.replace(/^[\s>*#\d.)-]+/u, '').trim())
-    .filter((sentence) => sentence.length >= 8 && sentence.length <= MAX_CHARACTERS);
+function limitIn(sentence: string): { text: string; rank: number } | undefined {
+  if (sentence.length < MIN_CHARACTERS || NO_LIMIT.test(sentence)) return undefined;
+  const kind = KINDS.find(({ pattern }) => pattern.test(sentence));
+  if (kind === undefined) return undefined;
+  const isSpecified = kind.rank > 0 && SPECIFIES.test(sentence);
+  return {
+    text: clausesAround(sentence, kind.pattern, MAX_CHARACTERS),
+    rank: isSpecified ? SPECIFICATION_RANK : kind.rank,
+  };
 }

@@ -108,13 +108,14 @@ async function readFocus(
 /** The events that a brief tells about. */
 function eventIdsOf({
   requests,
+  messages,
   recent_events,
   prior_reasoning,
   ruled_out,
   runs,
   failures,
 }: Brief): Set<string> {
-  const events = [...requests, ...recent_events, ...prior_reasoning, ...ruled_out, ...runs];
+  const events = [...requests, ...messages, ...recent_events, ...prior_reasoning, ...ruled_out, ...runs];
   return new Set([...events.map(({ id }) => id), ...failures.map(({ event_id }) => event_id)]);
 }
 

@@ -7,6 +7,7 @@ const HOOKS: readonly { readonly event: string; readonly handler: string; readon
   { event: 'UserPromptSubmit', handler: 'prompt' },
   { event: 'PostToolUse', handler: 'tool-success', matcher: 'Bash|Edit|MultiEdit|Write|NotebookEdit' },
   { event: 'PostToolUseFailure', handler: 'tool-failure' },
+  { event: 'Stop', handler: 'stop' },
   { event: 'PreCompact', handler: 'checkpoint' },
   { event: 'SessionEnd', handler: 'session-end' },
   { event: 'TaskCompleted', handler: 'task-completed' },

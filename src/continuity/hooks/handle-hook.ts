@@ -86,16 +86,14 @@ const HANDLERS: Readonly<
     return sessionStartOutput(prompt);
   },
   prompt: (scope, input) => recordEvent(scope, input, 'user_prompt', input.headAndTail('prompt', 4000)),
-  'tool-success': (scope, input) =>
-    recordEvent(scope, input, 'tool_success', input.text('tool_name', 200), input.tool()),
-  'tool-failure': (scope, input) =>
-    recordEvent(
-      scope,
-      input,
-      'tool_failure',
-      `${input.text('tool_name', 200)}: ${input.headAndTail('error', 1500)}`,
-      input.tool(),
-    ),
+  // A pipe hides the exit status of the command before it, so its output decides.
+  'tool-success': (scope, input) => {
+    const failure = input.hiddenFailure();
+    return failure === undefined
+      ? recordEvent(scope, input, 'tool_success', input.text('tool_name', 200), input.tool())
+      : recordEvent(scope, input, 'tool_failure', failure, input.tool());
+  },
+  'tool-failure': (scope, input) => recordEvent(scope, input, 'tool_failure', input.failure(), input.tool()),
   // The host is about to shorten its context, so what the next session would be told is saved as it is now.
   checkpoint: async (scope, input, call) => {
     const built = await peek(scope.session, startRequest(scope, input, call.vybe), scope.at);
@@ -111,8 +109,12 @@ const HANDLERS: Readonly<
     await completeTask(scope, task.id, { outcome: 'done', summary });
     return '';
   },
-  // Installed by earlier versions of the Go program. "stop" ends each turn of the assistant, and is not about the work.
-  stop: () => Promise.resolve(''),
+  // The end of a turn: the last message of the agent names the next step, what it decided, and what it asks.
+  stop: (scope, input) => {
+    const message = input.headAndTail('last_assistant_message', 3000).trim();
+    return message === '' ? Promise.resolve('') : recordEvent(scope, input, 'agent_message', message);
+  },
+  // Installed by earlier versions of the Go program.
   'subagent-start': (scope, input) =>
     recordEvent(scope, input, 'tool_success', `Subagent started: ${subagentOf(input)}`),
   'subagent-stop': (scope, input) =>

@@ -3,11 +3,15 @@ import { isPlainObject, type JsonObject } from '../../base/json.ts';
 import { redact, redactText } from '../../base/secrets/redact.ts';
 import { excerpt } from '../../base/text.ts';
 import { headAndTail } from '../brief/head-and-tail.ts';
+import { excerptOutput } from '../command-output/excerpt-output.ts';
+import { outputOf, saysFailed } from '../command-output/says-failed.ts';
 
 const EDIT_TOOL = /^(?:edit|write|multiedit|notebookedit|patch|apply_patch)$/iu;
 /** The members in which hosts pass the path of an edited file. */
 const PATH_MEMBERS = ['file_path', 'filePath', 'notebook_path', 'path'] as const;
 const PATCHED_FILE = /^\*\*\* (?:Update|Add|Delete) File: (.+)$/mu;
+
+const MAX_FAILURE_CHARACTERS = 1500;
 
 /** The input from a host, read leniently, because its version may differ from the known ones. Text is redacted. */
 export class HookInput {
@@ -31,6 +35,19 @@ export class HookInput {
     return headAndTail(this.#redacted(name), length);
   }
 
+  /** A failed tool call: its tool and the informative lines of its output. */
+  failure(): string {
+    return this.#failureOf(this.#redacted('error'));
+  }
+
+  /** The same for a command that failed although its exit status is 0; undefined if it did not. */
+  hiddenFailure(): string | undefined {
+    const { tool_input: input, tool_response: response } = this.#input;
+    if (!isPlainObject(input) || typeof input.command !== 'string') return undefined;
+    const output = outputOf(response);
+    return saysFailed(input.command, output) ? this.#failureOf(redacted(output)) : undefined;
+  }
+
   /** The tool call: its input, and the command or the file separately, because the input may be shortened. */
   tool(): JsonObject {
     const input = this.#input.tool_input;
@@ -49,9 +66,16 @@ export class HookInput {
   #redacted(name: string): string {
     const value = this.#input[name];
     if (value === undefined || value === null) return '';
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
-    return redactText(text.toWellFormed().replaceAll('\u0000', ''));
+    return redacted(typeof value === 'string' ? value : JSON.stringify(value));
   }
+
+  #failureOf(output: string): string {
+    return `${this.text('tool_name', 200)}: ${excerptOutput(output, MAX_FAILURE_CHARACTERS)}`;
+  }
+}
+
+function redacted(text: string): string {
+  return redactText(text.toWellFormed().replaceAll('\u0000', ''));
 }
 
 function editedPath(input: Readonly<Record<string, unknown>>): string | undefined {

@@ -3,6 +3,7 @@ import { define, defineShapes } from '../query.ts';
 /** Kinds that have their own section in a brief, or none. The list is part of two indexes: a change requires a migration. */
 export const UNREPORTED_KINDS = [
   'agent_focus',
+  'agent_message',
   'artifact_added',
   'checkpoint',
   'memory_deleted',
@@ -16,7 +17,7 @@ export const UNREPORTED_KINDS = [
 ] as const;
 
 /** What hosts record about their sessions. */
-export type HostEventKind = 'user_prompt' | 'tool_failure' | 'tool_success';
+export type HostEventKind = 'user_prompt' | 'agent_message' | 'tool_failure' | 'tool_success';
 
 /** The newest events of one kind, of a project or of all. */
 const newestOfKind = (kind: HostEventKind) =>
@@ -29,6 +30,7 @@ const newestOfKind = (kind: HostEventKind) =>
   );
 
 export const newestPrompts = newestOfKind('user_prompt');
+export const newestMessages = newestOfKind('agent_message');
 export const newestFailures = newestOfKind('tool_failure');
 export const newestTools = newestOfKind('tool_success');
 

@@ -1,6 +1,6 @@
-import { UNREPORTED_KINDS } from '../queries/brief-events.ts';
-
-const UNREPORTED = UNREPORTED_KINDS.map((kind) => `'${kind}'`).join(', ');
+/** The kinds without a report at the time of this step; a later step replaces the indexes. */
+const UNREPORTED =
+  "'agent_focus', 'artifact_added', 'checkpoint', 'memory_deleted', 'memory_gc', 'memory_set', 'run_ended', 'session_end', 'tool_failure', 'tool_success', 'user_prompt'";
 
 /** SQLite cannot change a CHECK constraint, so the table is copied; the sequence keeps ids of deleted rows from being used again. */
 const COPY_MEMORIES: readonly string[] = [

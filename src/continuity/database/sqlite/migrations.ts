@@ -1,4 +1,5 @@
 import { CLAIMS_MIGRATION } from './migration-claims.ts';
+import { MESSAGES_MIGRATION } from './migration-messages.ts';
 import { RETENTION_MIGRATION } from './migration-retention.ts';
 import { MEMORY_MIGRATION } from './migration-memory.ts';
 
@@ -121,6 +122,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
   MEMORY_MIGRATION,
   CLAIMS_MIGRATION,
   RETENTION_MIGRATION,
+  MESSAGES_MIGRATION,
 ];
 
 /** The version of the schema that this program writes. */

@@ -1,0 +1,44 @@
+import type { EventRow } from '../events/event.ts';
+import { RULED_OUT } from './ruled-out.ts';
+import { splitSentences } from './split-sentences.ts';
+
+const DECIDED = /\b(?:decid\w+|decision|agreed|chose|went with|instead of|next step)\b/iu;
+/** The last messages of this many sessions are told. */
+const SESSIONS = 3;
+const MAX_EARLIER = 3;
+
+/**
+ * Chooses which messages of agents a brief tells, the most useful first: the newest one that says something, the last ones of the sessions
+ * before, then earlier ones of the newest session that name a decision.
+ */
+export function chooseMessages(messages: readonly EventRow[]): EventRow[] {
+  const telling = messages.filter(isTelling);
+  const [newest] = telling;
+  if (newest === undefined) return messages.slice(0, 1);
+  const lastOfSessions = [...new Map(telling.toReversed().map((row) => [sessionOf(row), row])).values()]
+    .toReversed()
+    .toSorted((left, right) => telling.indexOf(left) - telling.indexOf(right));
+  const earlier = telling.filter(
+    (row) => sessionOf(row) === sessionOf(newest) && !lastOfSessions.includes(row) && DECIDED.test(row.message),
+  );
+  return [...lastOfSessions.slice(0, SESSIONS), ...earlier.slice(0, MAX_EARLIER)];
+}
+
+/** The sentences in which agents said that something does not work, newest first. */
+export function ruledOutIn(messages: readonly EventRow[]): EventRow[] {
+  return messages.flatMap((row) =>
+    splitSentences(row.message)
+      .filter((sentence) => RULED_OUT.test(sentence))
+      .map((message) => ({ ...row, message })),
+  );
+}
+
+/** "Done." says nothing about the work. */
+function isTelling({ message }: EventRow): boolean {
+  return (message.match(/[\p{L}\p{N}]+/gu) ?? []).length >= 6;
+}
+
+function sessionOf({ metadata }: EventRow): string {
+  const { session_id } = JSON.parse(metadata) as { session_id?: unknown };
+  return typeof session_id === 'string' ? session_id : '';
+}

@@ -1,0 +1,112 @@
+import { headAndTail } from '../brief/head-and-tail.ts';
+import { roleOf, type LineRole } from './line-roles.ts';
+
+interface Line {
+  readonly at: number;
+  readonly text: string;
+  readonly role: LineRole;
+  /** What two lines about the same test or error have in common. */
+  readonly key: string;
+}
+
+/** Outputs have no limit; causes are near their beginning or their end. */
+const MAX_CHARACTERS = 60_000;
+/** More failed tests or errors than this are not told apart. */
+const MAX_OF_ROLE = 60;
+// eslint-disable-next-line no-control-regex -- escape sequences are the point
+const ESCAPE_SEQUENCE = /\u001B(?:\[[\d;?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\))/gu;
+const MARK =
+  /^(?:_{3,}|E\s|FAILED|FAIL:?|ERROR:?|--- FAIL:|[✗✘×✕✖●❌]|not ok \d*|\d+\)|\[ERROR\]|test (?=.*FAILED$))[\s-]*|\s*_{3,}$/u;
+const DURATION = /\s*[([]?<?\s*\d+(?:\.\d+)?\s?m?s[)\]]?$|\s*\.\.\. FAILED$/u;
+
+/**
+ * Shortens the output of a failed command to its informative lines: failed tests and errors, each once and with its cause, then
+ * details, the summary, places, and the last other lines. Headers and separators are left out.
+ */
+export function excerptOutput(output: string, length: number): string {
+  const lines = linesOf(headAndTail(output, MAX_CHARACTERS));
+  const chosen = new Set<Line>();
+  let used = 0;
+  const maxLine = Math.max(80, Math.floor(length * 0.6));
+  for (const line of inOrderOfUse(lines)) {
+    const size = Math.min(line.text.length, maxLine) + 1;
+    if (used + size > length + 1) continue;
+    chosen.add(line);
+    used += size;
+  }
+  if (chosen.size === 0) return headAndTail(lines.at(-1)?.text ?? output.trim(), length);
+  return lines
+    .filter((line) => chosen.has(line))
+    .map(({ text }) => headAndTail(text, maxLine - 3))
+    .join('\n');
+}
+
+function linesOf(output: string): Line[] {
+  const texts = output
+    .replaceAll(ESCAPE_SEQUENCE, '')
+    .split(/\r?\n|\r/u)
+    .map((text) => text.trimEnd());
+  const lines: Line[] = [];
+  for (const [at, text] of texts.entries()) {
+    const before = lines.at(-1);
+    // Rust prints the message of a panic on the line after its place.
+    const role = before !== undefined && isPanic(before.text) && text !== '' ? 'cause' : roleOf(text);
+    lines.push({ at, text: shorten(text), role, key: keyOf(text) });
+  }
+  const informative = lines.filter(({ role }) => role !== 'noise');
+  return informative.length === 0 ? lines.filter(({ text }) => text !== '') : informative;
+}
+
+function isPanic(text: string): boolean {
+  return /panicked at .*:\d+:$/u.test(text);
+}
+
+/** Runners indent their lines by depth, which says nothing in an excerpt. */
+function shorten(text: string): string {
+  return text.replace(/^E\s+/u, 'E ').trimStart();
+}
+
+function keyOf(text: string): string {
+  return text.trim().replace(MARK, '').replace(DURATION, '').trim().toLowerCase();
+}
+
+/** The most informative lines first: a name and a cause in turns, so that many failed tests do not leave out the first cause. */
+function inOrderOfUse(lines: readonly Line[]): Line[] {
+  const of = (role: LineRole): Line[] => lines.filter((line) => line.role === role);
+  const names = distinct(of('name'), []);
+  const causes = distinct(of('cause'), names);
+  // The last error of a chain is the cause of the others.
+  if (names.length === 0 && lines.some(({ text }) => /^Traceback|^Caused by:/u.test(text))) causes.reverse();
+  const details = of('detail');
+  const order: Line[] = [];
+  for (let index = 0; index < Math.max(names.length, causes.length); index += 1) {
+    const [name, cause] = [names[index], causes[index]];
+    if (name !== undefined) order.push(name);
+    if (cause !== undefined) order.push(...headingOf(cause, lines), cause);
+    // The details of the first failure: its expected and actual values.
+    if (index === 0) order.push(...details.slice(0, 4));
+  }
+  order.push(...of('summary').toReversed(), ...details, ...distinct(of('place'), order).slice(0, 6));
+  order.push(...of('other').toReversed());
+  return [...new Set(order)];
+}
+
+/** ESLint prints the name of a file once above its errors. */
+function headingOf(cause: Line, lines: readonly Line[]): Line[] {
+  if (!/^\d+:\d+\s+error/u.test(cause.text)) return [];
+  const heading = lines.findLast(({ at, text, role }) => at < cause.at && role === 'other' && /^\S*[/\\.]\S+$/u.test(text));
+  return heading === undefined ? [] : [heading];
+}
+
+/** Omits lines whose text is part of another one. */
+function distinct(lines: readonly Line[], others: readonly Line[]): Line[] {
+  const some = lines.slice(0, MAX_OF_ROLE);
+  return some.filter(
+    (line, index) =>
+      !others.some(({ key }) => key.includes(line.key)) &&
+      !some.some(
+        ({ key }, other) =>
+          other !== index && (key === line.key ? other < index : line.key.length > 2 && key.includes(line.key)),
+      ),
+  );
+}
