@@ -5,6 +5,7 @@ import type { TaskRow } from '../tasks/task.ts';
 import type { BriefArtifact, EventSummary, Note, TaskSummary } from './brief.ts';
 import * as lines from './brief-lines.ts';
 import { excerptMessage } from './excerpt-message.ts';
+import { excerptRequest } from './excerpt-request.ts';
 import type { Entry, Section } from './fit-sections.ts';
 import { fitTokens } from './head-and-tail.ts';
 import type { BriefNotes } from './read-notes.ts';
@@ -34,6 +35,11 @@ const BOOKKEEPING: ReadonlySet<string> = new Set([
 ]);
 /** The newest progress comes before notes; the rest after them. */
 const FIRST_PROGRESS = 4;
+/** The newest requests come first of all; the rest after the files. */
+const FIRST_REQUESTS = 6;
+const LONG_REQUEST_CHARACTERS = 300;
+
+type Fit = (text: string, share: number, cut?: (text: string, length: number) => string) => string;
 
 /**
  * Arranges the sections in the order of their importance; the task itself is inserted after those that `beforeTask` counts. Texts are
@@ -45,8 +51,7 @@ export function arrangeSections(
   nowMs: number,
 ): { sections: Section[]; beforeTask: number } {
   const { facts, notes } = source;
-  const fit = (text: string, share: number, cut?: (text: string, length: number) => string): string =>
-    fitTokens(text, Math.max(12, budgetTokens * share), cut);
+  const fit: Fit = (text, share, cut) => fitTokens(text, Math.max(12, budgetTokens * share), cut);
   const { progress, earlier, reasoning, ruledOut } = classify(source.reports);
   const entries = <T>(items: readonly T[], line: (item: T, nowMs: number) => string): Entry[] =>
     items.map((item) => ({ item, line: line(item, nowMs) }));
@@ -55,32 +60,50 @@ export function arrangeSections(
       rows.map((row) => summarizeEvent(row, fit(row.message, share))),
       lines.eventLine,
     );
-  const requests = facts.requests.map((row, index) =>
-    summarizeEvent(row, fit(row.message, index === 0 ? 0.13 : 0.05)),
-  );
+  const requests = shortenRequests(facts.requests, fit);
   const constraints = facts.constraints.filter(({ text }) => !requests[0]?.message.includes(text));
-  const failures = facts.failures.map((failure) => ({ ...failure, error: fit(failure.error, 0.08, excerptOutput) }));
+  const failures = facts.failures.map((failure) => ({
+    ...failure,
+    error: fit(failure.error, failure.succeeded_later ? 0.03 : 0.08, excerptOutput),
+  }));
   const messages = facts.messages.map((row, index) =>
     summarizeEvent(row, fit(row.message, index === 0 ? 0.1 : 0.05, excerptMessage)),
   );
+  const givenUp = facts.ruledOut
+    .filter(({ message }) => !messages[0]?.message.includes(message))
+    .map((row) => summarizeEvent(row, fit(row.message, 0.04)));
   const shortNotes = (list: readonly Note[]): Note[] =>
     list.map((note) => ({ ...note, value: fit(note.value, 0.1) }));
   const tasks = (rows: readonly TaskRow[]): Entry[] => entries(rows.map(summarizeTask), lines.summaryLine);
   const sections = [
-    section('requests', 'Requests of the user, newest first', 0.18, entries(requests, lines.requestLine)),
+    section(
+      'requests',
+      'Requests of the user, newest first',
+      0.2,
+      entries(requests.slice(0, FIRST_REQUESTS), lines.requestLine),
+    ),
     section(
       'relevant_memory',
       'Directives and pinned notes',
       0.12,
       entries(shortNotes(notes.standing), lines.noteLine),
     ),
-    section('constraints', 'Limits that the user set or lifted', 0.14, entries(constraints, lines.constraintLine)),
+    section(
+      'constraints',
+      'Limits that the user set or lifted',
+      0.14,
+      entries(constraints, lines.constraintLine),
+    ),
     section('messages', 'The agent said last, newest first', 0.16, entries(messages, lines.requestLine)),
     section('recent_events', 'Progress, newest first', 0.1, events(progress, 0.07)),
     section('prior_reasoning', 'Reasoning and decisions', 0.09, events(reasoning, 0.06)),
-    section('ruled_out', 'Ruled out', 0.05, events([...ruledOut, ...facts.ruledOut], 0.04)),
+    section('ruled_out', 'Ruled out', 0.05, [
+      ...events(ruledOut, 0.04),
+      ...entries(givenUp, lines.requestLine),
+    ]),
     section('failures', 'Failed last', 0.12, entries(failures, lines.failureLine)),
     section('files', 'Files edited, the last one first', 0.07, entries(facts.files, lines.fileLine)),
+    section('requests', 'Earlier requests', 0.04, entries(requests.slice(FIRST_REQUESTS), lines.requestLine)),
     section(
       'relevant_memory',
       'Notes, the best match first',
@@ -94,6 +117,14 @@ export function arrangeSections(
     section('unlocks', 'Tasks that depend on this one', 0.03, tasks(source.dependents)),
   ];
   return { sections, beforeTask: 3 };
+}
+
+/** The newest request, and the newest long one if that is another, have room for their details. */
+function shortenRequests(requests: readonly EventRow[], fit: Fit): EventSummary[] {
+  const firstLong = requests.findIndex(({ message }) => message.length > LONG_REQUEST_CHARACTERS);
+  return requests.map((row, index) =>
+    summarizeEvent(row, fit(row.message, index === 0 || index === firstLong ? 0.12 : 0.05, excerptRequest)),
+  );
 }
 
 function classify(

@@ -24,6 +24,8 @@ export interface BriefRequest {
   readonly task: TaskRow | undefined;
   /** The size of the prompt. */
   readonly budgetTokens: number;
+  /** Whether the caller uses the prompt and not the values. */
+  readonly isPromptOnly?: boolean | undefined;
   /** The size of the prompt inside of a JSON string. */
   readonly maxCharacters?: number | undefined;
   readonly at: string;
@@ -78,10 +80,11 @@ export async function buildBrief(session: Session, request: BriefRequest): Promi
   const fixed = sizeOf(renderPrompt(outer, taskLines, () => SAMPLE_REQUEST_ID));
   const source = await readSource(session, request, project);
   const { sections, beforeTask } = arrangeSections(source, budgetTokens, nowMs);
-  const fitted = fitSections(sections, {
+  const room = {
     tokens: budgetTokens - fixed.tokens,
     characters: (request.maxCharacters ?? Number.POSITIVE_INFINITY) - fixed.characters,
-  });
+  };
+  const fitted = fitSections(sections, room, request.isPromptOnly);
   return {
     brief: {
       task: shown ?? null,

@@ -19,7 +19,8 @@ export function chooseMessages(messages: readonly EventRow[]): EventRow[] {
     .toReversed()
     .toSorted((left, right) => telling.indexOf(left) - telling.indexOf(right));
   const earlier = telling.filter(
-    (row) => sessionOf(row) === sessionOf(newest) && !lastOfSessions.includes(row) && DECIDED.test(row.message),
+    (row) =>
+      sessionOf(row) === sessionOf(newest) && !lastOfSessions.includes(row) && DECIDED.test(row.message),
   );
   return [...lastOfSessions.slice(0, SESSIONS), ...earlier.slice(0, MAX_EARLIER)];
 }

@@ -1,10 +1,12 @@
+import { chooseSentences, type ScoredSentence } from './choose-sentences.ts';
 import { headAndTail } from './head-and-tail.ts';
 import { splitSentences } from './split-sentences.ts';
 
 /** What the next session needs from the last message of an agent: the next step, open points, proposals, decisions, what failed. */
 const NEXT =
   /\b(?:next|to-?do|remaining|remains?|still|open|left|missing|pending|not yet|follow[- ]?up|afterwards?|later|tomorrow|then)\b|(?:als )?nächste/iu;
-const ASKS = /\?\s*$|\b(?:shall i|should i|do you want|would you like|i (?:suggest|propose|recommend|would))\b/iu;
+const ASKS =
+  /\?\s*$|\b(?:shall i|should i|do you want|would you like|i (?:suggest|propose|recommend|would))\b/iu;
 const DECIDES =
   /\b(?:decid\w+|decision|chose|agreed|instead of|because|ruled out|does(?:n['’]t| not) (?:work|help)|did(?:n['’]t| not) (?:work|help)|blocked|fail(?:s|ed|ing|ure)?|red|broken|uncommitted|committed|pushed)\b/iu;
 
@@ -14,27 +16,13 @@ export function excerptMessage(message: string, length: number): string {
   const prose = message.replaceAll(/^```[\s\S]*?(?:^```|$(?![\s\S]))/gmu, '').replaceAll(/^\s*\|.*$/gmu, '');
   const sentences = sentencesOf(prose);
   if (sentences.length === 0) return headAndTail(message.trim(), length);
-  const chosen = new Set<number>();
-  let used = 0;
-  for (const { at, text } of sentences.toSorted((left, right) => right.score - left.score || right.at - left.at)) {
-    if (used + text.length + 3 > length) continue;
-    chosen.add(at);
-    used += text.length + 3;
-  }
-  if (chosen.size === 0) return headAndTail(sentences.at(-1)?.text ?? message, length);
-  return joinChosen(sentences.map(({ text }) => text), chosen);
-}
-
-interface Scored {
-  readonly at: number;
-  readonly text: string;
-  readonly score: number;
+  return chooseSentences(sentences, length) ?? headAndTail(sentences.at(-1)?.text ?? message, length);
 }
 
 /** Scores each sentence; items below a heading such as "Next steps:" count like the heading. */
-function sentencesOf(prose: string): Scored[] {
+function sentencesOf(prose: string): ScoredSentence[] {
   const paragraphs = prose.split(/\n\s*\n/u).filter((text) => text.trim() !== '');
-  const scored: Scored[] = [];
+  const scored: ScoredSentence[] = [];
   let isBelowNext = false;
   for (const [index, paragraph] of paragraphs.entries()) {
     for (const line of paragraph.split('\n')) {
@@ -44,7 +32,7 @@ function sentencesOf(prose: string): Scored[] {
       for (const text of splitSentences(line)) {
         const isLast = index === paragraphs.length - 1;
         const score = scoreOf(text) + (isLast ? 1 : 0) + (isItem && isBelowNext ? 4 : 0);
-        scored.push({ at: scored.length, text, score });
+        scored.push({ text, score });
       }
     }
   }
@@ -53,14 +41,4 @@ function sentencesOf(prose: string): Scored[] {
 
 function scoreOf(sentence: string): number {
   return (NEXT.test(sentence) ? 4 : 0) + (ASKS.test(sentence) ? 3 : 0) + (DECIDES.test(sentence) ? 2 : 0);
-}
-
-function joinChosen(sentences: readonly string[], chosen: ReadonlySet<number>): string {
-  let text = '';
-  for (const [at, sentence] of sentences.entries()) {
-    if (!chosen.has(at)) continue;
-    const hasGap = at > 0 && !chosen.has(at - 1);
-    text += `${text === '' ? '' : ' '}${hasGap ? '… ' : ''}${sentence}`;
-  }
-  return text;
 }

@@ -4,13 +4,13 @@ import { clausesAround, splitSentences } from './split-sentences.ts';
 
 /** Words by which users forbid or require something for good. */
 const STANDING =
-  /\b(?:never|always|ever|under no circumstances|off[- ]limits|hands off|no matter what|from now on|at all times|until further notice|in general|as a rule|is read-only|may not|not allowed|forbidden|is frozen|freeze|we (?:don['’]?t|do not|never) (?:use|want|do|allow)|without (?:asking|my (?:ok|okay|approval|permission|consent)))\b|\bIMPORTANT\b|\b(?:nie|niemals|immer|verboten)\b/iu;
+  /\b(?:(?<!\b(?:can|could|will|would|was|has|have|had|it|that) )never|always|(?<!\b(?:for|if) )ever(?! since)|under no circumstances|off[- ]limits|hands off|no matter what|from now on|at all times|until further notice|in general|as a rule|is read-only|may not|not allowed|forbidden|is frozen|freeze|we (?:don['’]?t|do not|never) (?:use|want|do|allow)|without (?:asking|my (?:ok|okay|approval|permission|consent)))\b|\bIMPORTANT\b|\b(?:nie|niemals|immer|verboten)\b/iu;
 /** Words by which users take a limit back. */
 const LIFTED =
   /\b(?:(?:you|we) (?:may|can) now|now (?:you|we) (?:may|can)|(?:is|are) (?:now )?(?:allowed|lifted|over|fine now|ok(?:ay)? now|no longer)|no longer (?:applies|needed|forbidden|necessary|off[- ]limits)|forget (?:about|what|the)|ignore what i said|(?:does|do)(?:n['’]?t| not) apply any ?more|changed my mind|scrap (?:that|the)|lifted)\b/iu;
 /** Words by which users forbid something. */
 const FORBIDDEN =
-  /\b(?:do not|don['’]?t|must(?: not|n['’]?t)|should(?: not|n['’]?t)|can(?:not|['’]t) (?:use|touch|change)|avoid|stop (?:using|doing)|stay away|keep (?:out|away|your hands)|leave\b.{1,60}\b(?:alone|as (?:it|they|is)|untouched|for now|red|out)|instead of|rather than|no more than|not yet|drop the|get rid of|nicht|kein|keine|keinen|ohne)\b|(?:^|[,:;(!.–—-]\s*|\b(?:and|but|please|so|or|then|with|there (?:is|are|must be)|use|add|want|need)\s+)(?:absolutely )?no (?!(?:idea|problem|need|worries|matter|one|clue|rush|doubt|longer|change)\b)[\p{L}\p{N}_`"'@./-]{2,}|(?:^|[,;.–—-]\s*|\bbut )not (?!sure|bad|yet\b)\S+/iu;
+  /\b(?:do not|don['’]?t(?=\s+\w)|must(?: not|n['’]?t)|should(?: not|n['’]?t)|can(?:not|['’]t) (?:use|touch|change)|avoid|stop (?:using|doing)|stay away|keep (?:out|away|your hands)|leave\b.{1,60}\b(?:alone|as (?:it|they|is)|untouched|for now|red|out)|instead of|rather than|no more than|not yet|drop the|get rid of|nicht|kein|keine|keinen|ohne)\b|(?:^|[,:;(!.–—-]\s*|\b(?:and|but|please|so|or|then|with|there (?:is|are|must be)|use|add|want|need)\s+)(?:absolutely )?no (?!(?:idea|problem|need|worries|matter|one|clue|rush|doubt|longer|change)\b)[\p{L}\p{N}_`"'@./-]{2,}|(?:^|[,;.–—-]\s*|\bbut )not (?!sure|bad|yet|like that|that|this|really|only)\S+/iu;
 /** Words of narrower limits. */
 const NARROW =
   /\b(?:only|without|keep|make sure|ensure|at most|at least|stick (?:to|with)|stay (?:with|within|on|in)|has to|have to|must|prefer|except|unless|remember|can stay|leave)\b/iu;
@@ -47,6 +47,11 @@ export function findConstraints(prompts: readonly EventRow[]): Constraint[] {
     }
   }
   return found.toSorted((left, right) => left.rank - right.rank).map(({ constraint }) => constraint);
+}
+
+/** Whether a sentence is shown among the limits. */
+export function isLimit(sentence: string): boolean {
+  return limitIn(sentence) !== undefined;
 }
 
 function limitIn(sentence: string): { text: string; rank: number } | undefined {

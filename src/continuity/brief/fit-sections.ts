@@ -30,15 +30,17 @@ const ITEMS_RATIO = 1.4;
 
 /**
  * Selects entries in the order of the sections: first each section up to its share, then all sections up to the whole budget. An entry
- * that is too large is skipped, and smaller ones after it can still be selected.
+ * that is too large is skipped, and smaller ones after it can still be selected. If only the prompt is used, the size of the values has no limit.
  */
 export function fitSections(
   sections: readonly Section[],
   budget: Size,
+  isPromptOnly = false,
 ): { readonly sections: readonly FittedSection[]; readonly used: Size; readonly omitted: number } {
   const chosen = sections.map(() => new Set<Entry>());
   let used: Size = { tokens: 0, characters: 0 };
   let itemTokens = 0;
+  const maxItemTokens = isPromptOnly ? Number.POSITIVE_INFINITY : budget.tokens * ITEMS_RATIO;
   const fill = (limitOf: (section: Section) => number): void => {
     for (const [index, section] of sections.entries()) {
       const own = chosen[index] as Set<Entry>;
@@ -50,7 +52,7 @@ export function fitSections(
         const next = { tokens: used.tokens + size.tokens, characters: used.characters + size.characters };
         if (spent + size.tokens > limitOf(section)) continue;
         if (next.tokens > budget.tokens || next.characters > budget.characters) continue;
-        if (itemTokens + item > budget.tokens * ITEMS_RATIO) continue;
+        if (itemTokens + item > maxItemTokens) continue;
         own.add(entry);
         used = next;
         spent += size.tokens;

@@ -1,5 +1,10 @@
 import type { Session } from '../database/database.ts';
-import { newestFailures, newestMessages, newestPrompts, newestTools } from '../database/queries/brief-events.ts';
+import {
+  newestFailures,
+  newestMessages,
+  newestPrompts,
+  newestTools,
+} from '../database/queries/brief-events.ts';
 import type { EventRow } from '../events/event.ts';
 import type { Constraint, EditedFile, Failure } from './brief.ts';
 import { chooseMessages, ruledOutIn } from './choose-messages.ts';
@@ -23,7 +28,7 @@ export interface SessionFacts {
 
 /** Enough for several sessions; more would only be older. */
 const LIMITS = { prompts: 300, messages: 60, failures: 60, tools: 400 } as const;
-const SHOWN = { requests: 6, constraints: 14, ruledOut: 3 } as const;
+const SHOWN = { requests: 14, constraints: 14, ruledOut: 3 } as const;
 
 /** Reads the facts. Every query has a limit and an index, so the cost does not grow with the store. */
 export async function readSessionFacts(

@@ -16,7 +16,8 @@ export function summarizeEdits(tools: readonly EventRow[], projectId: string | u
     const path = recordedText(metadata, ['file_path']);
     const command = recordedText(metadata, ['command']);
     if (path !== undefined) touch(files, path, 1, created_at);
-    else if (command !== undefined && MAY_MOVE.test(command)) applyMoves(files, command, projectId, created_at);
+    else if (command !== undefined && MAY_MOVE.test(command))
+      applyMoves(files, command, projectId, created_at);
   }
   const nameOf = (path: string): string =>
     projectId !== undefined && path.startsWith(`${projectId}/`) ? path.slice(projectId.length + 1) : path;

@@ -12,7 +12,10 @@ const SHOWN = 3;
 /** The last failures, each command once: those that no later call ended first, commands before other tools. */
 export function summarizeFailures(failures: readonly EventRow[], tools: readonly EventRow[]): Failure[] {
   const found = new Map<string, Failure & { readonly rank: number }>();
-  const calls = tools.map((event) => ({ event, call: recordedText(event.metadata, ['command', 'file_path']) }));
+  const calls = tools.map((event) => ({
+    event,
+    call: recordedText(event.metadata, ['command', 'file_path']),
+  }));
   for (const { id, message, metadata, created_at } of failures) {
     const command = recordedText(metadata, ['command']);
     const subject = command ?? recordedText(metadata, ['file_path']);
@@ -45,5 +48,7 @@ export function summarizeFailures(failures: readonly EventRow[], tools: readonly
 
 /** Exit status 1 without an error message: a search found nothing, or files differ. */
 function isEmptyResult(error: string): boolean {
-  return /^(?:exit code|exit status|Exit code) 1:?\s*(?:$|(?![\s\S]*(?:error|No such file|not found|invalid|usage)))/iu.test(error.trim());
+  return /^(?:exit code|exit status|Exit code) 1:?\s*(?:$|(?![\s\S]*(?:error|No such file|not found|invalid|usage)))/iu.test(
+    error.trim(),
+  );
 }

@@ -6,7 +6,8 @@ export interface SimpleCommand {
   readonly operator: string;
 }
 
-const TOKEN = /"((?:[^"\\]|\\.)*)"|'([^']*)'|(\|\||&&|\||;|\n)|(\d?(?:>>?|<)&?\s?[^\s|;&]*|&>\s?\S+)|([^\s|;&'"]+|&)|\s+/gu;
+const TOKEN =
+  /"((?:[^"\\]|\\.)*)"|'([^']*)'|(\|\||&&|\||;|\n)|(\d?(?:>>?|<)&?\s?[^\s|;&]*|&>\s?\S+)|([^\s|;&'"]+|&)|\s+/gu;
 
 /** Splits a command line into simple commands. Quotes are removed, and redirections are left out; nothing is expanded. */
 export function splitCommandLine(line: string): SimpleCommand[] {
@@ -34,12 +35,18 @@ export function splitCommandLine(line: string): SimpleCommand[] {
 }
 
 /** Programs through which an output is shortened; the program before them is what ran. */
-const FILTERS = new Set('tail head grep egrep rg sed awk cat tee less more sort uniq cut wc column tr ts'.split(' '));
+const FILTERS = new Set(
+  'tail head grep egrep rg sed awk cat tee less more sort uniq cut wc column tr ts'.split(' '),
+);
 /** Programs that print texts. What those say is not their own result. */
 const READERS = new Set(
-  'cat bat less more head tail grep egrep fgrep rg ag ack sed awk jq yq ls find fd tree echo printf git gh glab curl wget diff cmp history man journalctl docker kubectl ssh'.split(' '),
+  'cat bat less more head tail grep egrep fgrep rg ag ack sed awk jq yq ls find fd tree echo printf git gh glab curl wget diff cmp history man journalctl docker kubectl ssh'.split(
+    ' ',
+  ),
 );
-const SEARCHES = new Set('grep egrep fgrep rg ag ack diff cmp test [ [[ which command type pgrep pidof'.split(' '));
+const SEARCHES = new Set(
+  'grep egrep fgrep rg ag ack diff cmp test [ [[ which command type pgrep pidof'.split(' '),
+);
 /** Programs that only set up what runs after them. */
 const PREPARATIONS = new Set('cd export set source . pushd mkdir sleep echo true :'.split(' '));
 
@@ -48,7 +55,9 @@ export function essentialCommands(line: string): SimpleCommand[] {
   const commands = splitCommandLine(line).filter(
     ({ operator, words: [program = ''] }) => operator !== '||' && !(operator === '|' && FILTERS.has(program)),
   );
-  const essential = commands.filter(({ words: [program = ''] }) => program !== '' && !PREPARATIONS.has(program));
+  const essential = commands.filter(
+    ({ words: [program = ''] }) => program !== '' && !PREPARATIONS.has(program),
+  );
   return essential.length === 0 ? commands : essential;
 }
 

@@ -10,13 +10,15 @@ interface Line {
 }
 
 /** Outputs have no limit; causes are near their beginning or their end. */
-const MAX_CHARACTERS = 60_000;
+const MAX_CHARACTERS = 30_000;
+/** A line says what it is about at its beginning; patterns would take long on a line of any length. */
+const MAX_CLASSIFIED = 400;
 /** More failed tests or errors than this are not told apart. */
 const MAX_OF_ROLE = 60;
 // eslint-disable-next-line no-control-regex -- escape sequences are the point
 const ESCAPE_SEQUENCE = /\u001B(?:\[[\d;?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\))/gu;
 const MARK =
-  /^(?:_{3,}|E\s|FAILED|FAIL:?|ERROR:?|--- FAIL:|[✗✘×✕✖●❌]|not ok \d*|\d+\)|\[ERROR\]|test (?=.*FAILED$))[\s-]*|\s*_{3,}$/u;
+  /^(?:E\s|FAILED|FAIL:?|ERROR:?|--- FAIL:|[✗✘×✕✖●❌]|not ok \d*|\d+\)|\[ERROR\]|test (?=.*FAILED$))[\s-]*/u;
 const DURATION = /\s*[([]?<?\s*\d+(?:\.\d+)?\s?m?s[)\]]?$|\s*\.\.\. FAILED$/u;
 
 /**
@@ -50,8 +52,11 @@ function linesOf(output: string): Line[] {
   for (const [at, text] of texts.entries()) {
     const before = lines.at(-1);
     // Rust prints the message of a panic on the line after its place.
-    const role = before !== undefined && isPanic(before.text) && text !== '' ? 'cause' : roleOf(text);
-    lines.push({ at, text: shorten(text), role, key: keyOf(text) });
+    const role =
+      before !== undefined && isPanic(before.text) && text !== ''
+        ? 'cause'
+        : roleOf(text.slice(0, MAX_CLASSIFIED));
+    lines.push({ at, text: shorten(text), role, key: keyOf(shorten(text).slice(0, MAX_CLASSIFIED)) });
   }
   const informative = lines.filter(({ role }) => role !== 'noise');
   return informative.length === 0 ? lines.filter(({ text }) => text !== '') : informative;
@@ -63,7 +68,10 @@ function isPanic(text: string): boolean {
 
 /** Runners indent their lines by depth, which says nothing in an excerpt. */
 function shorten(text: string): string {
-  return text.replace(/^E\s+/u, 'E ').trimStart();
+  return text
+    .replace(/^E\s+/u, 'E ')
+    .replace(/^_{3,} (.*) _{3,}$/u, '$1')
+    .trimStart();
 }
 
 function keyOf(text: string): string {
@@ -87,14 +95,23 @@ function inOrderOfUse(lines: readonly Line[]): Line[] {
     if (index === 0) order.push(...details.slice(0, 4));
   }
   order.push(...of('summary').toReversed(), ...details, ...distinct(of('place'), order).slice(0, 6));
-  order.push(...of('other').toReversed());
+  // Next to a cause are its source lines; far from any they say nothing about it.
+  const isNear = ({ at }: Line): boolean => causes.some((cause) => Math.abs(cause.at - at) <= 2);
+  const isKnown = names.length + causes.length > 0;
+  order.push(
+    ...of('other')
+      .filter((line) => !isKnown || isNear(line))
+      .toReversed(),
+  );
   return [...new Set(order)];
 }
 
 /** ESLint prints the name of a file once above its errors. */
 function headingOf(cause: Line, lines: readonly Line[]): Line[] {
   if (!/^\d+:\d+\s+error/u.test(cause.text)) return [];
-  const heading = lines.findLast(({ at, text, role }) => at < cause.at && role === 'other' && /^\S*[/\\.]\S+$/u.test(text));
+  const heading = lines.findLast(
+    ({ at, text, role }) => at < cause.at && role === 'other' && /^\S*[/\\.]\S+$/u.test(text),
+  );
   return heading === undefined ? [] : [heading];
 }
 
@@ -106,7 +123,8 @@ function distinct(lines: readonly Line[], others: readonly Line[]): Line[] {
       !others.some(({ key }) => key.includes(line.key)) &&
       !some.some(
         ({ key }, other) =>
-          other !== index && (key === line.key ? other < index : line.key.length > 2 && key.includes(line.key)),
+          other !== index &&
+          (key === line.key ? other < index : line.key.length > 2 && key.includes(line.key)),
       ),
   );
 }

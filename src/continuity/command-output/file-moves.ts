@@ -31,7 +31,9 @@ function movesOf(names: readonly string[], isFolder: boolean): FileMove[] {
   const [first = ''] = names;
   // A file moved to a name without an extension is taken for a move into that folder.
   const isInto =
-    isFolder || names.length > 2 || (posix.extname(first) !== '' && posix.extname(target) === '' && !posix.basename(first).startsWith('.'));
+    isFolder ||
+    names.length > 2 ||
+    (posix.extname(first) !== '' && posix.extname(target) === '' && !posix.basename(first).startsWith('.'));
   return names
     .slice(0, -1)
     .map((from) => ({ from, to: isInto ? posix.join(target, posix.basename(from)) : target }));

@@ -7,12 +7,13 @@ const all = (...patterns: readonly RegExp[]): RegExp =>
 /** Headers, separators, tests that passed, and frames of libraries. */
 const NOISE = all(
   /^[\s=_~*.#|^+-]*$/,
-  /^[=-]{3,} .*[^\d.s =-].* [=-]{3,}$/,
+  /^-{3,} .* -{3,}$|^[.FEsSx*]{10,}(?:\s|$)/,
   /^(?:platform|rootdir|configfile|plugins|cachedir|asyncio|collected|collecting|Test session|Run id|Seed)\b/,
   /^(?:=== (?:RUN|PAUSE|CONT|NAME)\b|running \d+ tests?|ok\s|PASS\b|PASSED\b|--- PASS|\s*(?:✓|✔|√)|\s*ok \d+|TAP version|# )/,
   /\.\.\. (?:ok|ignored)$|\bPASSED\b/,
   /^\s*at .*(?:node_modules|node:internal|<anonymous>)|^\s*at (?:java|jdk|sun|org\.junit|org\.gradle|org\.apache)\./,
-  /^note: run with `RUST_BACKTRACE|^npm (?:ERR!|error) A complete log|^> \S+@\S+ |^\s*RUN\s+v\d|^\s*(?:Start at|Duration|Time:|Snapshots:|Ran all)\b/,
+  /^note: run with `RUST_BACKTRACE|^npm (?:ERR!|error) A complete log|^> \S+@\S+ |^\s*RUN\s+v\d|^\s*(?:Start at|Duration|Time:|Snapshots:|Ran all)/,
+  /^E?\s*$|^FAIL$|\[no test files\]$|^goroutine \d+ \[|^running tests:$|^\s*(?:\/usr\/(?:local\/)?lib\/|\/usr\/local\/go\/|\/rustc\/|\S*(?:site-packages|\.cargo\/registry)\/)/,
   /^Exit code 1$|^\s*(?:Compiling|Downloading|Downloaded|Finished|Running|Resolving|Blocking|Updating)\b/,
   /^tests?\/\S+ [.FEsx]+(?:\s+\[ *\d+%\])?$|^\s*(?:```|---|\.\.\.)$|^---- .* stdout ----$|^-+ Captured/,
 );
@@ -25,6 +26,7 @@ const SUMMARY = all(
 const NAME = all(
   /^\s*(?:FAILED|FAIL:|ERROR:?)\s+\S*(?:::|\.py\b|\()/,
   /^\s*--- FAIL: /,
+  /^\s*Test[A-Z]\w* \(\d+(?:\.\d+)?m?s\)$/,
   /^test .+ \.\.\. FAILED$/,
   /^\s*(?:✗|✘|×|✕|✖|●|❌)\s+\S/,
   /^\s*FAIL\s+\S/,

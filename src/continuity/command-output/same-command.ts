@@ -40,19 +40,28 @@ function includesCall(whole: Call, part: Call): boolean {
   const isSame = whole.paths.join('\n') === part.paths.join('\n');
   if (isSame || !whole.isChecker) return isSame;
   if (whole.paths.length === 0) return true;
-  return part.paths.length > 0 && part.paths.every((path) => whole.paths.some((other) => isInside(path, other)));
+  return (
+    part.paths.length > 0 && part.paths.every((path) => whole.paths.some((other) => isInside(path, other)))
+  );
 }
 
 function isInside(path: string, folder: string): boolean {
   const base = folder.replace(/\/?(?:\.\.\.)?$/u, '');
-  return base === '' || base === '.' || path === folder || path.startsWith(`${base}/`) || path.startsWith(`${folder}::`);
+  return (
+    base === '' ||
+    base === '.' ||
+    path === folder ||
+    path.startsWith(`${base}/`) ||
+    path.startsWith(`${folder}::`)
+  );
 }
 
 function toCall({ assignments, words }: SimpleCommand): Call {
   let rest = words.map((word) => word);
   while (rest.length > 1 && (STARTERS.test(rest[0] ?? '') || /^python[\d.]*$/u.test(rest[0] ?? ''))) {
     const next = rest.slice(1).findIndex((word) => !STARTER_WORDS.test(word));
-    const isOwnCommand = /^(?:pnpm|yarn)$/u.test(rest[0] ?? '') && /^(?:test|t|build|lint)$/u.test(rest[1] ?? '');
+    const isOwnCommand =
+      /^(?:pnpm|yarn)$/u.test(rest[0] ?? '') && /^(?:test|t|build|lint)$/u.test(rest[1] ?? '');
     const isScript = /^python/u.test(rest[0] ?? '') && rest[1] !== '-m';
     if (next === -1 || isOwnCommand || isScript) break;
     rest = rest.slice(1 + next);
@@ -64,6 +73,11 @@ function toCall({ assignments, words }: SimpleCommand): Call {
   // Flags of checkers change what they print; the names after flags such as -k or -run select tests, and stay.
   const used = isChecker ? others.filter((word) => !word.startsWith('-')) : others;
   return isCommandOfProgram
-    ? { assignments: assignments.join(' '), program: `${program} ${others[0] ?? ''}`, paths: used.slice(1), isChecker }
+    ? {
+        assignments: assignments.join(' '),
+        program: `${program} ${others[0] ?? ''}`,
+        paths: used.slice(1),
+        isChecker,
+      }
     : { assignments: assignments.join(' '), program, paths: used, isChecker };
 }

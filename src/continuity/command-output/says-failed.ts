@@ -3,16 +3,16 @@ import { isReader } from './command-words.ts';
 
 /** Results that test runners, compilers and linters print; a pipe or `|| true` hides their exit status. */
 const FAILED: readonly RegExp[] = [
-  /^=*\s*(?:.*, )?[1-9]\d* (?:failed|errors?)\b.* in [\d.]+ ?m?s/mu,
+  /(?:^|, |= )[1-9]\d* (?:failed|errors?)\b.{0,200} in [\d.]+ ?m?s/mu,
   /^(?:FAILED|ERROR) \S+(?:::|\.py\b)/mu,
-  /^\s*(?:Tests|Test Files|Test Suites):?\s+[1-9]\d* failed/mu,
+  /^[ \t]*(?:Tests|Test Files|Test Suites):?\s+[1-9]\d* failed/mu,
   /^FAIL(?:$|:?\s+\S)/mu,
-  /^\s*--- FAIL: /mu,
-  /^\s*not ok \d+(?!.*# (?:TODO|SKIP))/imu,
+  /^[ \t]*--- FAIL: /mu,
+  /^[ \t]*not ok \d+(?!.*# (?:TODO|SKIP))/imu,
   /\berror TS\d+:/u,
   /^test result: FAILED/mu,
   /^error(?:\[E\d+\])?: /mu,
-  /^\s*[1-9]\d* failing$/mu,
+  /^[ \t]*[1-9]\d* failing$/mu,
   /\b\d+ examples?, [1-9]\d* failures?/u,
   /Tests run: \d+,.*(?:Failures|Errors): [1-9]/u,
   /^(?:> )?(?:\[ERROR\] |\[INFO\] )?BUILD FAIL(?:ED|URE)/mu,
@@ -23,7 +23,7 @@ const FAILED: readonly RegExp[] = [
   /^make(?:\[\d+\])?: \*\*\* /mu,
   /^\S+:\d+(?::\d+)?: (?:fatal )?error: /mu,
   /^Traceback \(most recent call last\):$/mu,
-  /^panic: |^thread '.*' .*panicked at /mu,
+  /^panic: |^thread '.{0,200}panicked at /mu,
   /^npm (?:ERR!|error) (?:code|Test failed|Lifecycle)/mu,
 ];
 

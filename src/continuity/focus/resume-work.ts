@@ -14,7 +14,7 @@ import { readNewest, readNext } from './read-unread.ts';
 
 export interface ResumeRequest extends Pick<
   BriefRequest,
-  'agent' | 'projectId' | 'budgetTokens' | 'maxCharacters' | 'vybe' | 'describeFile'
+  'agent' | 'projectId' | 'budgetTokens' | 'isPromptOnly' | 'maxCharacters' | 'vybe' | 'describeFile'
 > {
   /** With a limit, the unread events are returned in pages, oldest first; without, the newest that fit into the budget. */
   readonly limit: number | undefined;

@@ -137,6 +137,7 @@ function startRequest(
     limit: undefined,
     focus: undefined,
     budgetTokens: BUDGET_TOKENS,
+    isPromptOnly: true,
     maxCharacters: MAX_OUTPUT_CHARACTERS - sessionStartOutput('').length,
     vybe,
   };

@@ -178,6 +178,38 @@ describe('a handler', () => {
     expect(recorded.every(({ project_id }) => project_id === '/app')).toBe(true);
   });
 
+  it('records the last message of a turn, redacted and limited in size, and nothing for a turn without one', async () => {
+    await handle('stop', {
+      last_assistant_message: `Use ghp_${'4fK9'.repeat(9)}. ${'x'.repeat(9000)} Next step: the docs.`,
+    });
+    await handle('stop', { last_assistant_message: '  ' });
+    await handle('stop', {});
+    const [message, ...others] = await events();
+    expect(others).toEqual([]);
+    expect(message).toMatchObject({ kind: 'agent_message', project_id: '/app' });
+    expect(message?.message).toMatch(/ Next step: the docs\.$/u);
+    expect(message?.message).not.toContain('ghp_');
+    expect(message?.message.length).toBeLessThan(3100);
+  });
+
+  it('records a command as failed if its output says so, although a pipe hides the exit status', async () => {
+    const token = `ghp_${'4fK9'.repeat(9)}`;
+    const stdout = `${'collected 3 items\n'.repeat(500)}FAILED a.py::test_b - assert '${token}' == 2\n1 failed in 0.1s`;
+    const run = (command: string): Promise<string> =>
+      handle('tool-success', {
+        tool_name: 'Bash',
+        tool_input: { command },
+        tool_response: { stdout, stderr: '' },
+      });
+    await run('pytest | tail -300');
+    await run('cat old.log');
+    const recorded = await events();
+    expect(recorded.map(({ kind }) => kind)).toEqual(['tool_failure', 'tool_success']);
+    expect(recorded[0]?.message).toMatch(/^Bash: FAILED a\.py::test_b - assert .*\n1 failed in 0\.1s$/u);
+    expect(recorded[0]?.metadata.command).toBe('pytest | tail -300');
+    expect(JSON.stringify(recorded)).not.toContain('ghp_');
+  });
+
   it('deletes expired data at checkpoints and session ends, and completes the task that the host names', async () => {
     const { row } = await store.as('a', (scope) =>
       createTask(scope, { title: 'one', description: '', projectId: null, priority: 0 }),

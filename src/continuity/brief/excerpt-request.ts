@@ -1,0 +1,26 @@
+import { chooseSentences } from './choose-sentences.ts';
+import { isLimit } from './find-constraints.ts';
+import { headAndTail } from './head-and-tail.ts';
+import { splitSentences } from './split-sentences.ts';
+
+/** Names, paths, numbers and code: what a reader cannot guess. */
+const SPECIFIC = /`[^`]+`|[\w-]+[/\\.=_:][\w/-]|\b\d+\b|\b[A-Z_]{3,}\b|[a-z][A-Z]|"[^"]+"/u;
+
+/** Shortens a request: its first sentence says the subject, the last ones often a limit; limits are listed elsewhere too. */
+export function excerptRequest(request: string, length: number): string {
+  const text = request.trim();
+  if (text.length <= length) return text;
+  const sentences = splitSentences(text);
+  const last = sentences.length - 1;
+  const scored = sentences.map((sentence, at) => ({
+    text: sentence,
+    score:
+      (at === 0 ? 3 : 0) +
+      (at === last ? 1 : 0) +
+      (SPECIFIC.test(sentence) ? 2 : 0) -
+      (isLimit(sentence) ? 1 : 0),
+  }));
+  const shown = chooseSentences(scored, length);
+  // One long sentence, or a paste: its beginning and its end.
+  return shown === undefined || shown.length < length * 0.4 ? headAndTail(text, length) : shown;
+}
