@@ -1,16 +1,14 @@
 import { excerpt } from '../../base/text.ts';
-import { excerptOutput } from '../command-output/excerpt-output.ts';
 import type { EventRow } from '../events/event.ts';
 import type { TaskRow } from '../tasks/task.ts';
-import type { BriefArtifact, EventSummary, Note, TaskSummary } from './brief.ts';
+import type { BriefArtifact, Note, TaskSummary } from './brief.ts';
 import * as lines from './brief-lines.ts';
-import { excerptMessage } from './excerpt-message.ts';
-import { excerptRequest } from './excerpt-request.ts';
 import type { Entry, Section } from './fit-sections.ts';
 import { fitTokens } from './head-and-tail.ts';
 import type { BriefNotes } from './read-notes.ts';
 import type { SessionFacts } from './read-session-facts.ts';
 import { RULED_OUT } from './ruled-out.ts';
+import { shortenFacts, summarizeEvent, type Fit } from './shorten-facts.ts';
 
 /** Everything that a brief may contain, before the selection. */
 export interface BriefSource {
@@ -37,9 +35,6 @@ const BOOKKEEPING: ReadonlySet<string> = new Set([
 const FIRST_PROGRESS = 4;
 /** The newest requests come first of all; the rest after the files. */
 const FIRST_REQUESTS = 6;
-const LONG_REQUEST_CHARACTERS = 300;
-
-type Fit = (text: string, share: number, cut?: (text: string, length: number) => string) => string;
 
 /**
  * Arranges the sections in the order of their importance; the task itself is inserted after those that `beforeTask` counts. Texts are
@@ -60,18 +55,7 @@ export function arrangeSections(
       rows.map((row) => summarizeEvent(row, fit(row.message, share))),
       lines.eventLine,
     );
-  const requests = shortenRequests(facts.requests, fit);
-  const constraints = facts.constraints.filter(({ text }) => !requests[0]?.message.includes(text));
-  const failures = facts.failures.map((failure) => ({
-    ...failure,
-    error: fit(failure.error, failure.succeeded_later ? 0.03 : 0.08, excerptOutput),
-  }));
-  const messages = facts.messages.map((row, index) =>
-    summarizeEvent(row, fit(row.message, index === 0 ? 0.1 : 0.05, excerptMessage)),
-  );
-  const givenUp = facts.ruledOut
-    .filter(({ message }) => !messages[0]?.message.includes(message))
-    .map((row) => summarizeEvent(row, fit(row.message, 0.04)));
+  const { requests, constraints, messages, givenUp, failures } = shortenFacts(facts, fit);
   const shortNotes = (list: readonly Note[]): Note[] =>
     list.map((note) => ({ ...note, value: fit(note.value, 0.1) }));
   const tasks = (rows: readonly TaskRow[]): Entry[] => entries(rows.map(summarizeTask), lines.summaryLine);
@@ -119,14 +103,6 @@ export function arrangeSections(
   return { sections, beforeTask: 3 };
 }
 
-/** The newest request, and the newest long one if that is another, have room for their details. */
-function shortenRequests(requests: readonly EventRow[], fit: Fit): EventSummary[] {
-  const firstLong = requests.findIndex(({ message }) => message.length > LONG_REQUEST_CHARACTERS);
-  return requests.map((row, index) =>
-    summarizeEvent(row, fit(row.message, index === 0 || index === firstLong ? 0.12 : 0.05, excerptRequest)),
-  );
-}
-
 function classify(
   reports: readonly EventRow[],
 ): Record<'progress' | 'earlier' | 'reasoning' | 'ruledOut', EventRow[]> {
@@ -149,10 +125,6 @@ function classify(
 
 function section(list: string, title: string, share: number, entries: readonly Entry[]): Section {
   return { list, title, share, entries };
-}
-
-function summarizeEvent({ id, kind, agent_name, created_at }: EventRow, message: string): EventSummary {
-  return { id: String(id), kind, agent_name, message, created_at };
 }
 
 function summarizeTask({ id, title, status, priority }: TaskRow): TaskSummary {

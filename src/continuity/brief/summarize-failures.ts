@@ -11,7 +11,7 @@ const SHOWN = 3;
 
 /** The last failures, each command once: those that no later call ended first, commands before other tools. */
 export function summarizeFailures(failures: readonly EventRow[], tools: readonly EventRow[]): Failure[] {
-  const found = new Map<string, Failure & { readonly rank: number }>();
+  const found = new Map<string, { readonly failure: Failure; readonly rank: number }>();
   const calls = tools.map((event) => ({
     event,
     call: recordedText(event.metadata, ['command', 'file_path']),
@@ -30,20 +30,20 @@ export function summarizeFailures(failures: readonly EventRow[], tools: readonly
       isAfter(event, { id, created_at }) &&
       (command === undefined ? call === subject : includesCommand(call, command));
     const succeeded_later = calls.some(isEnded);
-    found.set(same, {
+    const failure = {
       event_id: String(id),
       tool,
       ...(subject !== undefined && { command: headAndTail(subject, 200) }),
       error: excerptOutput(error, 900),
       created_at,
       succeeded_later,
-      rank: (succeeded_later ? 2 : 0) + (command === undefined ? 1 : 0),
-    });
+    };
+    found.set(same, { failure, rank: (succeeded_later ? 2 : 0) + (command === undefined ? 1 : 0) });
   }
   return [...found.values()]
     .toSorted((left, right) => left.rank - right.rank)
     .slice(0, SHOWN)
-    .map(({ rank, ...failure }) => failure);
+    .map(({ failure }) => failure);
 }
 
 /** Exit status 1 without an error message: a search found nothing, or files differ. */

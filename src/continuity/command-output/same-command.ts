@@ -62,7 +62,7 @@ function toCall({ assignments, words }: SimpleCommand): Call {
     const next = rest.slice(1).findIndex((word) => !STARTER_WORDS.test(word));
     const isOwnCommand =
       /^(?:pnpm|yarn)$/u.test(rest[0] ?? '') && /^(?:test|t|build|lint)$/u.test(rest[1] ?? '');
-    const isScript = /^python/u.test(rest[0] ?? '') && rest[1] !== '-m';
+    const isScript = (rest[0] ?? '').startsWith('python') && rest[1] !== '-m';
     if (next === -1 || isOwnCommand || isScript) break;
     rest = rest.slice(1 + next);
   }

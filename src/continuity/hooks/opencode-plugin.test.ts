@@ -30,7 +30,7 @@ function recording(): { program: string[]; calls: () => string[] } {
   writeFileSync(log, '');
   writeFileSync(
     program,
-    `#!/bin/sh\necho "$2 $(cat)" >> ${log}\n[ "$2" = session-start ] && echo '${answer}'\nexit 0\n`,
+    `#!/bin/sh\nprintf '%s %s\\n' "$2" "$(cat)" >> ${log}\n[ "$2" = session-start ] && echo '${answer}'\nexit 0\n`,
     {
       mode: 0o755,
     },
@@ -94,6 +94,46 @@ it('events are recorded in order before the host exits, and failures as failures
     'tool-failure',
     'session-end',
   ]);
+});
+
+it('the last text of the assistant is recorded when the session is idle, once', async () => {
+  const { program, calls } = recording();
+  const plugin = await load(program);
+  const send = (type: string, properties: object): Promise<void> | undefined =>
+    plugin.event?.({ event: { type, properties } });
+  const say = (messageID: string, text: string): Promise<void> | undefined =>
+    send('message.part.updated', { part: { type: 'text', sessionID: 's', messageID, text } });
+  await systemPrompt(plugin, 's', '');
+  await send('message.updated', { info: { id: 'm1', sessionID: 's', role: 'user' } });
+  await say('m1', 'do it');
+  await send('message.updated', { info: { id: 'm2', sessionID: 's', role: 'assistant' } });
+  await say('m2', 'The');
+  await say('m2', 'The next step is the parser.');
+  await send('message.updated', { info: { id: 'm2', sessionID: 's', role: 'assistant' } });
+  for (let time = 0; time < 2; time += 1) await send('session.idle', { sessionID: 's' });
+  await plugin.dispose?.(undefined);
+  const stops = calls().filter((line) => line.startsWith('stop '));
+  expect(stops.map((line) => JSON.parse(line.slice(5)) as object)).toEqual([
+    expect.objectContaining({ session_id: 's', last_assistant_message: 'The next step is the parser.' }),
+  ]);
+});
+
+it('the end of an output is passed on, for failed commands and for others', async () => {
+  const { program, calls } = recording();
+  const plugin = await load(program);
+  const output = `${'header '.repeat(9000)}1 failed`;
+  for (const exit of [0, 1])
+    await plugin['tool.execute.after']?.(
+      { tool: 'bash', sessionID: 's', callID: `${exit}`, args: { command: 'x' } },
+      { output, metadata: { exit } },
+    );
+  await plugin.dispose?.(undefined);
+  const [success, failure] = calls().map(
+    (line) => JSON.parse(line.slice(line.indexOf('{'))) as Record<string, string>,
+  );
+  expect(success?.tool_response).toMatch(/header 1 failed$/u);
+  expect(failure?.error).toMatch(/^exit code 1[\s\S]*1 failed$/u);
+  expect(failure?.error?.length).toBeLessThan(21_000);
 });
 
 it('no error reaches the host, even for invalid input and a missing program', async () => {

@@ -34,6 +34,8 @@ export function programOfPlugin(text: string): readonly string[] | undefined {
 
 const PLUGIN_BODY = `const TIMEOUT_MS = 5000;
 const MAX_WAITING = 100;
+/** The result of a command is at the end of its output. */
+const MAX_OUTPUT = 20000;
 /** Tools that change something; reads are not recorded. */
 const RECORDED_TOOLS = /^(?:bash|edit|multiedit|write|patch|apply_patch)$/;
 
@@ -66,6 +68,8 @@ export const Vybe = async ({ directory }) => {
   const contexts = new Map();
   const childSessions = new Set();
   const failed = new Set();
+  /** The last message of the assistant in each session: its id and its text. */
+  const messages = new Map();
   let waiting = 0;
   let last = Promise.resolve();
   const base = (session_id) => ({ session_id, cwd: directory, host: 'opencode' });
@@ -96,7 +100,19 @@ export const Vybe = async ({ directory }) => {
     if (type === 'session.deleted') {
       if (contexts.delete(id)) record('session-end', id, { reason: 'deleted' });
     }
+    if (type === 'message.updated' && properties.info?.role === 'assistant') {
+      const { id: messageID, sessionID } = properties.info;
+      if (messages.get(sessionID)?.messageID !== messageID) messages.set(sessionID, { messageID, text: '' });
+    }
+    if (type === 'session.idle' && messages.get(id)?.text) {
+      record('stop', id, { last_assistant_message: messages.get(id).text });
+      messages.delete(id);
+    }
     const part = properties.part;
+    if (type === 'message.part.updated' && part?.type === 'text') {
+      const message = messages.get(part.sessionID);
+      if (message?.messageID === part.messageID) message.text = part.text ?? '';
+    }
     if (type === 'message.part.updated' && part?.type === 'tool' && part.state?.status === 'error')
       toolFailed(part.sessionID, part.callID, part.tool, part.state.input, part.state.error);
   };
@@ -113,9 +129,10 @@ export const Vybe = async ({ directory }) => {
     }),
     'tool.execute.after': ignoreErrors(({ tool, sessionID, callID, args }, { output, metadata }) => {
       const code = metadata?.exit;
+      const text = String(output ?? '').slice(-MAX_OUTPUT);
       if (typeof code === 'number' && code !== 0)
-        toolFailed(sessionID, callID, tool, args, 'exit code ' + code + ': ' + String(output ?? '').slice(-500));
-      else if (RECORDED_TOOLS.test(tool)) record('tool-success', sessionID, { tool_name: tool, tool_input: args });
+        toolFailed(sessionID, callID, tool, args, 'exit code ' + code + '\\n' + text);
+      else if (RECORDED_TOOLS.test(tool)) record('tool-success', sessionID, { tool_name: tool, tool_input: args, tool_response: text });
     }),
     'experimental.chat.system.transform': ignoreErrors(async ({ sessionID }, { system }) => {
       // The host generates session titles through this hook too.
