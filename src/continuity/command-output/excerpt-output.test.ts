@@ -345,6 +345,15 @@ describe('the excerpt of a failed command', () => {
     expect(excerpt).toContain('case 1');
   });
 
+  it('shows a part of a cause that does not fit as a whole', () => {
+    const output = `FAIL src/a/button.test.ts\n\n    Cannot find module '@app/ui/button' from 'src/a/${'long/'.repeat(20)}button.ts'`;
+    const excerpt = excerptOutput(output, 90);
+    expect(excerpt).toMatch(
+      /^FAIL src\/a\/button\.test\.ts\nCannot find module '@app\/ui\/button' .*button\.ts'$/u,
+    );
+    expect(excerpt.length).toBeLessThanOrEqual(90);
+  });
+
   it('is the last lines of an output without a known format', () => {
     const excerpt = excerptOutput(
       filler((index) => `row ${index} of the report`, 500),

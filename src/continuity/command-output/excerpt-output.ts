@@ -13,6 +13,7 @@ interface Line {
 const MAX_CHARACTERS = 30_000;
 /** A line says what it is about at its beginning; patterns would take long on a line of any length. */
 const MAX_CLASSIFIED = 400;
+const MIN_LINE = 40;
 /** More failed tests or errors than this are not told apart. */
 const MAX_OF_ROLE = 60;
 // eslint-disable-next-line no-control-regex -- escape sequences are the point
@@ -27,20 +28,28 @@ const DURATION = /\s*[([]?<?\s*\d+(?:\.\d+)?\s?m?s[)\]]?$|\s*\.\.\. FAILED$/u;
  */
 export function excerptOutput(output: string, length: number): string {
   const lines = linesOf(headAndTail(output, MAX_CHARACTERS));
-  const chosen = new Set<Line>();
+  const chosen = new Map<Line, number>();
   let used = 0;
   const maxLine = Math.max(80, Math.floor(length * 0.6));
   for (const line of inOrderOfUse(lines)) {
-    const size = Math.min(line.text.length, maxLine) + 1;
-    if (used + size > length + 1) continue;
-    chosen.add(line);
-    used += size;
+    const size = Math.min(line.text.length, maxLine);
+    const room = length - used;
+    // A name or a cause is worth a part of it.
+    const shown = size <= room ? size : line.role === 'name' || line.role === 'cause' ? room : 0;
+    if (shown < Math.min(size, MIN_LINE)) continue;
+    chosen.set(line, shown);
+    used += shown + 1;
   }
   if (chosen.size === 0) return headAndTail(lines.at(-1)?.text ?? output.trim(), length);
   return lines
     .filter((line) => chosen.has(line))
-    .map(({ text }) => headAndTail(text, maxLine - 3))
+    .map((line) => shortenLine(line.text, chosen.get(line) ?? 0))
     .join('\n');
+}
+
+/** Shortens a line to a length that includes the mark of the gap. */
+function shortenLine(text: string, length: number): string {
+  return text.length <= length ? text : headAndTail(text, length - 3);
 }
 
 function linesOf(output: string): Line[] {

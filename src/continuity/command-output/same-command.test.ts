@@ -24,6 +24,7 @@ it.each([
   ['npm test', 'npm test -- date-parser'],
   ['cd web && npx jest', 'npx jest src/a.test.ts | tail'],
   ['cargo test', 'cargo test keeps_comments'],
+  ['npm test -w packages/web', 'npm test -w packages/web -- Filter | tail'],
   ['npm run build', 'npm run build 2>&1 | tail -5'],
   ['npx tsc --noEmit -p . && npx vitest run', 'npx tsc --noEmit -p .'],
 ])('the success of %s ends the failure of %s', (succeeded, failed) => {
@@ -35,6 +36,8 @@ it.each([
   ['pytest tests/a', 'pytest'],
   ['pytest -k other', 'pytest tests/a'],
   ['pytest tests/a', 'DATABASE_URL=x pytest tests/a'],
+  ['npm test -w packages/api', 'npm test -w packages/web'],
+  ['npm test --workspace=packages/api', 'npm test'],
   ['npm run lint', 'npm run build'],
   ['npm install', 'npm test'],
   ['go build ./...', 'go test ./...'],

@@ -9,6 +9,10 @@ const CHECKERS =
 const CHECKER_COMMANDS =
   /^(?:go (?:test|vet|build)|cargo (?:test|check|build|clippy|nextest)|(?:npm|pnpm|yarn|bun|deno|mvn|gradle|gradlew|dotnet|mix|swift|rails|zig|sbt) test|(?:npm|pnpm|yarn|bun) t|node --test)\b/u;
 
+/** Flags that select the package or the project; their value makes it another command. */
+const SCOPE_FLAG =
+  /^(?:-w|--workspace|--filter|-C|--prefix|--cwd|-p|--package|--project|--manifest-path|--dir)$/u;
+
 interface Call {
   readonly assignments: string;
   readonly program: string;
@@ -70,14 +74,23 @@ function toCall({ assignments, words }: SimpleCommand): Call {
   const program = name.replace(/^.*\//u, '');
   const isCommandOfProgram = CHECKER_COMMANDS.test([program, ...others].join(' '));
   const isChecker = CHECKERS.test(program) || isCommandOfProgram;
-  // Flags of checkers change what they print; the names after flags such as -k or -run select tests, and stay.
-  const used = isChecker ? others.filter((word) => !word.startsWith('-')) : others;
+  const call = { assignments: assignments.join(' '), isChecker };
+  if (!isChecker) return { ...call, program, paths: others };
+  const { scope, paths } = splitArguments(others);
+  // The first word of "go test" or "npm test" belongs to the program.
   return isCommandOfProgram
-    ? {
-        assignments: assignments.join(' '),
-        program: `${program} ${others[0] ?? ''}`,
-        paths: used.slice(1),
-        isChecker,
-      }
-    : { assignments: assignments.join(' '), program, paths: used, isChecker };
+    ? { ...call, program: [program, paths[0] ?? '', ...scope].join(' '), paths: paths.slice(1) }
+    : { ...call, program: [program, ...scope].join(' '), paths };
+}
+
+/** Other flags of checkers change what they print; the names after flags such as -k or -run select tests, and are like paths. */
+function splitArguments(words: readonly string[]): { scope: string[]; paths: string[] } {
+  const scope: string[] = [];
+  const paths: string[] = [];
+  for (const [index, word] of words.entries()) {
+    if (SCOPE_FLAG.test(words[index - 1] ?? '')) scope.push(`${words[index - 1]}=${word}`);
+    else if (SCOPE_FLAG.test(word.replace(/=.*$/u, '')) && word.includes('=')) scope.push(word);
+    else if (!word.startsWith('-')) paths.push(word);
+  }
+  return { scope, paths };
 }
