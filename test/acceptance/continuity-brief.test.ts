@@ -186,7 +186,7 @@ describe('the brief of a recorded session', () => {
     expect(context).not.toMatch(/rg x|grep b|git diff|diff a b/u);
   });
 
-  it('tells the last messages of the agent, and of the session before if the newest says nothing', () => {
+  it('tells the last messages of the agent, and of the session before if the newest is only "OK"', () => {
     hook('stop', {
       session_id: 's1',
       last_assistant_message: 'The lexer works. Next step: the parser in parse.ts.',

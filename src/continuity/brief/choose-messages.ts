@@ -34,7 +34,7 @@ export function ruledOutIn(messages: readonly EventRow[]): EventRow[] {
   );
 }
 
-/** "Done." says nothing about the work. */
+/** Messages such as "Done." do not describe the work. */
 function isTelling({ message }: EventRow): boolean {
   return (message.match(/[\p{L}\p{N}]+/gu) ?? []).length >= 6;
 }

@@ -47,7 +47,7 @@ it.each([
   'Why does it not work?',
   'no idea what happens there',
   'Build an export of all invoices as CSV.',
-  'no problem, go on',
+  'no problem, continue',
   'the upload failed, your tests probably dont',
 ])('finds none in "%s"', (sentence) => {
   expect(limitsIn(sentence)).toEqual([]);

@@ -333,7 +333,7 @@ describe('the excerpt of a failed command', () => {
       expect(excerptOutput(excerptOutput(sample.output, 1500), 420)).toContain(text);
   });
 
-  it('names each failed test once, and keeps the first cause however many tests failed', () => {
+  it('names each failed test once, and keeps the first cause if many tests failed', () => {
     const names = filler((index) => ` × src/m.test.ts > case ${index} 3ms`, 300);
     const details = filler(
       (index) => ` FAIL  src/m.test.ts > case ${index}\nAssertionError: expected ${index} to be -1`,

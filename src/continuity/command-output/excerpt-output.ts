@@ -75,7 +75,7 @@ function isPanic(text: string): boolean {
   return /panicked at .*:\d+:$/u.test(text);
 }
 
-/** Runners indent their lines by depth, which says nothing in an excerpt. */
+/** Runners indent their lines by depth, which an excerpt does not need. */
 function shorten(text: string): string {
   return text
     .replace(/^E\s+/u, 'E ')

