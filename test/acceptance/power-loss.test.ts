@@ -38,9 +38,10 @@ function startWorkload(disk: CrashDisk, name: string, tree: string): Workload {
   const repeat = async (step: (round: number) => Promise<void>): Promise<void> => {
     for (let round = 0; !state.isOver; round += 1) await step(round);
   };
-  const dryRun = async (argv: string[], cwd?: string): Promise<string> => {
+  /** Undefined if the call was not answered with success, for example because it waited too long on a busy machine. */
+  const dryRun = async (argv: string[], cwd?: string): Promise<string | undefined> => {
     const run = await deedAsync([...argv, '--dry-run'], { home, ...(cwd && { cwd }) });
-    return run.envelope.data?.confirm_token as string;
+    return run.envelope.data?.confirm_token as string | undefined;
   };
   const loops = [
     repeat(async (round) => {
@@ -53,12 +54,14 @@ function startWorkload(disk: CrashDisk, name: string, tree: string): Workload {
       const [id, value] = [`set_${round}`, String(1 + (round % 900))];
       const argv = ['config', 'set', 'list.limit', value, '--request-id', id];
       const token = await dryRun(argv);
+      if (token === undefined) return;
       const { code } = await deedAsync([...argv, '--confirm', token], { home });
       if (code === 0) acknowledged.settings.push({ id, value, token });
     }),
     repeat(async (round) => {
       writeFileSync(plan, JSON.stringify([item(`x${round}`, `echo ${round} > x.txt`)]));
       const token = await dryRun(['work', 'run', plan], tree);
+      if (token === undefined) return;
       const { code, envelope } = await deedAsync(['work', 'run', plan, '--confirm', token], {
         home,
         cwd: tree,
