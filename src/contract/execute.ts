@@ -54,7 +54,7 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
   const notices = async (): Promise<readonly Notice[]> =>
     homeFault === undefined ? await runtime.notices() : [];
   const answer = async (): Promise<Reply> => {
-    invocation = await parse();
+    invocation = await Promise.race([parse(), rejectOnAbort(context.signal)]);
     if (homeFault !== undefined && invocation.command.needsNoHome !== true) throw homeFault;
     context = { ...context, ...callOf(context, invocation) };
     const { command } = invocation;
@@ -105,6 +105,14 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
       notices: await notices(),
     };
   }
+}
+
+/** Parsing changes nothing, so an interruption does not wait for input that may never arrive. */
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  promise.catch(() => undefined);
+  return promise;
 }
 
 async function run(

@@ -346,6 +346,20 @@ describe('parameters as JSON', () => {
     expect(rejection(['config', 'get', '--input', '@/dev/zero']).code).toBe('E_VALIDATION');
   });
 
+  it('from a pipe are awaited for five seconds', () => {
+    const pipe = join(home.path, 'pipe');
+    spawnSync('mkfifo', [pipe]);
+    expect(call(['config', 'get', '--input', `@${pipe}`]).error?.message).toContain('sent no data for');
+    const [program, ...first] = executable();
+    const argv = ['--preserve-status', '0.5', program, ...first, 'config', 'get', '--input', `@${pipe}`];
+    const env = { PATH: process.env.PATH, HOME: home.path, DEED_HOME: home.path };
+    expect(spawnSync('timeout', argv, { env }).status).toBe(130);
+    const words = executable().map((word) => `'${word}'`);
+    const line = `{ sleep 0.3; echo '{"key":"list.limit"}'; } > ${pipe} & ${words.join(' ')} config get --input @${pipe}`;
+    const { stdout } = spawnSync('bash', ['-c', line], { env, encoding: 'utf8' });
+    expect((JSON.parse(stdout) as Envelope).data.key).toBe('list.limit');
+  });
+
   it('from a missing file or a folder are rejected', () => {
     expect(rejection(['config', 'get', '--input', '@nowhere.json']).code).toBe('E_NOT_FOUND');
     expect(rejection(['config', 'get', '--input', '@.']).code).toBe('E_IO');

@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { confirmed, createHome, deed, type Envelope } from '../fixtures/run-deed.ts';
@@ -181,6 +182,22 @@ describe('an import of beads', () => {
   });
 });
 
+describe('an import of a pipe or a device', () => {
+  it.each(['beads', 'deed'])('in the format of %s is rejected at once', (format) => {
+    execFileSync('mkfifo', [at('pipe.jsonl')]);
+    for (const path of ['pipe.jsonl', '/dev/zero']) {
+      const { envelope } = deed(['store', 'import', '--from', format, path, '--dry-run'], {
+        home: home.path,
+        cwd: home.path,
+      });
+      expect(envelope.error).toMatchObject({
+        code: 'E_VALIDATION',
+        message: expect.stringContaining('is not a regular file'),
+      });
+    }
+  });
+});
+
 describe('an import of Backlog.md', () => {
   it('takes over tasks and decisions of the folder', () => {
     mkdirSync(at('app/backlog/tasks'), { recursive: true });
@@ -209,9 +226,18 @@ describe('an import of Backlog.md', () => {
       '## Decision\n\nUse cookies.',
     );
     writeFileSync(at('app/backlog/tasks/notes.md'), 'no front matter');
+    writeFileSync(at('app/outside.md'), '---\nid: task-9\ntitle: Outside\n---\n');
+    symlinkSync('../../outside.md', at('app/backlog/tasks/task-9 - Outside.md'));
+    mkdirSync(at('app/backlog/tasks/folder.md'));
+    execFileSync('mkfifo', [at('app/backlog/tasks/pipe.md')]);
     const { data } = run('store', 'import', '--from', 'backlog', 'app');
     expect(data.imported).toEqual({ tasks: 3, dependencies: 1, events: 0, memories: 1, artifacts: 0 });
-    expect(data.skipped).toMatchObject([{ id: 'tasks/notes.md' }]);
+    expect(data.skipped).toMatchObject([
+      { id: 'tasks/notes.md' },
+      { id: 'tasks/folder.md', reason: 'it is not a regular file' },
+      { id: 'tasks/pipe.md', reason: 'it is not a regular file' },
+      { id: 'tasks/task-9 - Outside.md', reason: 'it is not a regular file' },
+    ]);
     expect(data.adjusted).toMatchObject([{ reason: 'the status "Waiting" became "pending"' }]);
     const task = read('task', 'get', 'task-1.');
     expect(task).toMatchObject({

@@ -7,7 +7,7 @@ import type { MergeReport } from '../store/merge/merge-report.ts';
 import { planMerge } from '../store/merge/plan-merge.ts';
 import type { OnRows } from '../store/export-store.ts';
 import type { ReadVybeTables } from './vybe-tables.ts';
-import { readSource, type ImportSource } from './read-source.ts';
+import { assertSource, readSource, type ImportSource } from './read-source.ts';
 
 export interface ImportCall {
   readonly source: ImportSource;
@@ -24,6 +24,7 @@ export type ImportResult =
 
 /** Tells what an import would do. Contract: reads only. */
 export async function previewImport(database: Database, call: ImportCall): Promise<MergeReport | 'copy'> {
+  assertSource(call.source);
   if (await isCopied(database, call)) return 'copy';
   const rows = await readSource(call.source, { schemaVersion: database.schemaVersion, ...call });
   return (await planMerge(database, rows, optionsOf(call))).report;
@@ -35,6 +36,7 @@ export async function importSource(
   call: ImportCall,
   onRows: OnRows,
 ): Promise<ImportResult> {
+  assertSource(call.source);
   if (await isCopied(database, call))
     return { kind: 'copied', rows: await importStore(database, readLines(call.source.path), onRows) };
   const rows = await readSource(call.source, { schemaVersion: database.schemaVersion, ...call });

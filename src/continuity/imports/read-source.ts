@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { maskStored } from '../../base/secrets/mask-stored.ts';
@@ -26,16 +26,21 @@ export interface ReadOptions {
   readonly readVybeTables: ReadVybeTables;
 }
 
+/** Contract: call it before anything reads the source, because reading a named pipe or a device may never end. */
+export function assertSource({ format, path }: ImportSource): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) {
+    throw new Fault('E_NOT_FOUND', `The file ${path} does not exist.`, { details: { field: 'path', path } });
+  }
+  if (!stats.isFile() && !(stats.isDirectory() && format !== 'deed'))
+    throw invalidSource(path, 'is not a regular file', 'Write the data to a file first.');
+}
+
 /** Reads what can be imported. Contract: changes nothing. Secrets in the entries of other tools are masked. */
 export async function readSource(
   source: ImportSource,
   { schemaVersion, at, readVybeTables }: ReadOptions,
 ): Promise<ImportedRows> {
-  if (!existsSync(source.path)) {
-    throw new Fault('E_NOT_FOUND', `The file ${source.path} does not exist.`, {
-      details: { field: 'path', path: source.path },
-    });
-  }
   switch (source.format) {
     case 'deed':
       return readExport(readLines(source.path), schemaVersion);
@@ -65,7 +70,7 @@ async function readBeads({ path, projectId }: ImportSource): Promise<ImportedRow
   const folders = isFolder ? [join(path, '.beads'), path] : [];
   const found = folders
     .flatMap((folder) => BEADS_FILES.map((name) => join(folder, name)))
-    .find((file) => existsSync(file));
+    .find((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
   const file = isFolder ? found : path;
   if (file === undefined)
     throw invalidSource(
@@ -94,22 +99,46 @@ async function readBacklog({ path, projectId }: ImportSource): Promise<ImportedR
       'Pass the folder with "backlog" in it, or that folder itself.',
     );
   const owner = BACKLOG_FOLDERS.some((name) => name === basename(root)) ? dirname(root) : root;
-  const files = (['tasks', 'completed', 'decisions'] as const).flatMap((folder) =>
-    readMarkdown(root, folder),
+  const entries = (['tasks', 'completed', 'decisions'] as const).flatMap((folder) =>
+    listMarkdown(root, folder),
   );
-  return backlogRows(files, (text) => parse(text) as unknown, projectId ?? owner);
+  const files = entries
+    .filter(({ problem }) => problem === undefined)
+    .map(({ folder, name, path: file }) => ({ folder, name, text: readFileSync(file, 'utf8') }));
+  const rows = backlogRows(files, (text) => parse(text) as unknown, projectId ?? owner);
+  const unread = entries.flatMap(({ name, problem }) =>
+    problem === undefined ? [] : [{ resource: 'file', id: name, reason: problem }],
+  );
+  return { ...rows, skipped: [...rows.skipped, ...unread] };
 }
 
-function readMarkdown(root: string, folder: BacklogFile['folder']): BacklogFile[] {
+interface MarkdownEntry extends Omit<BacklogFile, 'text'> {
+  readonly path: string;
+  /** Why it is not read. */
+  readonly problem: string | undefined;
+}
+
+function listMarkdown(root: string, folder: BacklogFile['folder']): MarkdownEntry[] {
   const path = join(root, folder);
   if (!existsSync(path)) return [];
   return readdirSync(path)
     .filter((name) => name.endsWith('.md') && name.toLowerCase() !== 'readme.md')
     .sort()
-    .filter(
-      (name) => (statSync(join(path, name), { throwIfNoEntry: false })?.size ?? Infinity) <= MAX_FILE_BYTES,
-    )
-    .map((name) => ({ folder, name: `${folder}/${name}`, text: readFileSync(join(path, name), 'utf8') }));
+    .map((name) => ({
+      folder,
+      name: `${folder}/${name}`,
+      path: join(path, name),
+      problem: problemOf(join(path, name)),
+    }));
+}
+
+/** Links are not followed: in a folder from elsewhere they could point to any file of this machine. */
+function problemOf(path: string): string | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() !== true) return 'it is not a regular file';
+  return stats.size > MAX_FILE_BYTES
+    ? `it has ${stats.size} bytes; the limit is ${MAX_FILE_BYTES}`
+    : undefined;
 }
 
 /** Other tools store secrets as they are; this store does not. */

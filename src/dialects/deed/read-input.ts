@@ -1,8 +1,9 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { isDeeperThan, isPlainObject } from '../../base/json.ts';
 import { LIMITS } from '../../base/limits.ts';
+import { sleep } from '../../base/sleep.ts';
 import { faultFromSystem, systemCode } from '../../base/system-fault.ts';
 import type { System } from '../../contract/system.ts';
 
@@ -20,11 +21,12 @@ async function readBytes(source: string, system: System): Promise<Uint8Array> {
   return Buffer.from(source);
 }
 
-function readInputFile(path: string, source: string): Uint8Array {
+async function readInputFile(path: string, source: string): Promise<Uint8Array> {
   let file: number | undefined;
   try {
-    file = openSync(path, 'r');
-    return readBounded(file, source);
+    // Opening a named pipe without a writer would block, and no signal would end the process.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    return await readBounded(file, source);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') {
       throw new Fault('E_NOT_FOUND', `--input: ${path} does not exist.`, {
@@ -39,17 +41,40 @@ function readInputFile(path: string, source: string): Uint8Array {
   }
 }
 
+/** How long the writer of a pipe may take until its first byte, and between two. */
+const PIPE_WAIT_MS = 5000;
+const PIPE_POLL_MS = 10;
+
 /** Reads in chunks, because the size of a pipe or a device is not known. */
-function readBounded(file: number, source: string): Uint8Array {
+async function readBounded(file: number, source: string): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let size = 0;
+  let waitedMs = 0;
   for (;;) {
-    const chunk = Buffer.allocUnsafe(1024 * 1024);
-    const count = readSync(file, chunk);
-    if (count === 0) return Buffer.concat(chunks);
-    size += count;
+    const chunk = readChunk(file);
+    if (chunk === 'end' && (size > 0 || !fstatSync(file).isFIFO())) return Buffer.concat(chunks);
+    if (typeof chunk === 'string') {
+      if (waitedMs >= PIPE_WAIT_MS) throw invalid(source, `sent no data for ${PIPE_WAIT_MS} ms`);
+      await sleep(PIPE_POLL_MS);
+      waitedMs += PIPE_POLL_MS;
+      continue;
+    }
+    waitedMs = 0;
+    size += chunk.length;
     if (size > LIMITS.inputBytes) throw invalid(source, `has more than ${LIMITS.inputBytes} bytes`);
-    chunks.push(chunk.subarray(0, count));
+    chunks.push(chunk);
+  }
+}
+
+/** A pipe is at its end as long as no process writes to it, and has no data yet while one does. */
+function readChunk(file: number): Buffer | 'end' | 'no data' {
+  const chunk = Buffer.allocUnsafe(1024 * 1024);
+  try {
+    const count = readSync(file, chunk);
+    return count === 0 ? 'end' : chunk.subarray(0, count);
+  } catch (error) {
+    if (systemCode(error) === 'EAGAIN') return 'no data';
+    throw error;
   }
 }
 
