@@ -4,7 +4,7 @@ import { findForeignAccess, findForeignLinkAbove, type ForeignAccess } from '../
 import type { Home } from './home.ts';
 import { homeVariable, type Tool } from './tool.ts';
 
-/** What a home contains that deed obeys or appends to; the home itself comes first. */
+/** The files of a home that deed trusts or appends to; the home itself comes first. */
 const CHECKED = [
   '',
   'config.json',

@@ -149,7 +149,7 @@ describe('a recommendation', () => {
     [['node', 'queue-worker.js'], 'review'],
     [['queue-worker'], 'review'],
   ])(
-    'below an abandoned "nodemon app.js", %j is of a known kind only if the watcher was told to run it: %s',
+    'below an abandoned "nodemon app.js", %j is of a known kind only if the watcher was started to run it: %s',
     (command, action) => {
       const watcher = createOrphan({ command: ['nodemon', 'app.js'] });
       const child = createOrphan({ pid: 501, ppid: 500, command, deep: createDeep() });

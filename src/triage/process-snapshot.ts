@@ -129,7 +129,7 @@ export interface DeepFacts {
 export interface UseFacts {
   /** Whether it was orphaned in the first sample too. */
   readonly lostBefore: boolean;
-  /** Established TCP and connected UDP connections to the outside of its tree. */
+  /** Established TCP and connected UDP connections to processes outside its tree. */
   readonly remoteConnections: number;
   /** Connected Unix sockets whose other end is outside its tree: displays, buses, audio and other services. */
   readonly localConnections: number;

@@ -133,7 +133,7 @@ describe('continuity under deed', () => {
     expect(read('task', 'get', two, ...store).envelope.error?.code).toBe('E_NOT_FOUND');
   });
 
-  it('masks a secret before it is stored, and the answer says so; a placeholder is stored as it is', () => {
+  it('masks a secret before it is stored, and lists it in the answer; a placeholder is stored as it is', () => {
     const masked = ok(write('memory', 'set', '--key', 'db', '--value', 'password: hunter2-hunter2'));
     expect(masked.redacted).toEqual([{ field: 'value', kind: 'password' }]);
     expect(ok(read('memory', 'get', '--key', 'db', ...store)).value).toBe('password: [REDACTED]');

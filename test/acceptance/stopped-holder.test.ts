@@ -74,7 +74,7 @@ describe('a process that is stopped', () => {
     },
   );
 
-  it('while it waits for its turn is passed over', async () => {
+  it('while it waits for its turn is skipped', async () => {
     const writers = join(home.path, 'writers');
     const waiting = (): number => (existsSync(writers) ? readdirSync(writers).length : 0);
     const database = new DatabaseSync(join(home.path, 'deed.db'));

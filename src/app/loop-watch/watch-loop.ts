@@ -18,7 +18,7 @@ export interface WatchedLoop {
 export const FINISHED = 'finished\n';
 
 /**
- * Waits until the loop has finished, or was killed: then its agents are killed, because no process observes them any more, and its tasks are
+ * Waits until the loop has finished, or was killed: then its agents are killed, because no process monitors them, and its tasks are
  * returned to the queue. The agents have the session of the loop in their environment.
  */
 export async function watchLoop(loop: WatchedLoop, input: AsyncIterable<Uint8Array>): Promise<void> {

@@ -19,7 +19,7 @@ export function taskId<T extends v.GenericSchema>(schema: T): T {
   return identifies(schema, ({ value, ...call }) => resolveTask(String(value), call));
 }
 
-/** A parameter with the id of a scope of memory, which is a task if the parameter `scope` says so. */
+/** A parameter with the id of a scope of memory, which is a task if the parameter `scope` is `task`. */
 export function scopeId<T extends v.GenericSchema>(schema: T): T {
   return identifies(schema, ({ value, ...call }) => resolveScope(call.params.scope, value, call));
 }

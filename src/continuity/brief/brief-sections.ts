@@ -24,7 +24,7 @@ export interface BriefSource {
 /** Event kinds that record reasoning or decisions, not actions. */
 const REASONING: ReadonlySet<string> = new Set(['reasoning', 'decision', 'task_closed']);
 const RULED_OUT_KINDS: ReadonlySet<string> = new Set(['ruled_out', 'rejected', 'dead_end', 'failed_attempt']);
-/** Event kinds that the task itself or the queue tells about. */
+/** Event kinds that repeat what the task or the queue shows. */
 const BOOKKEEPING: ReadonlySet<string> = new Set([
   'task_created',
   'task_status',

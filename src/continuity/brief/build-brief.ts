@@ -26,7 +26,7 @@ export interface BriefRequest {
   readonly budgetTokens: number;
   /** Whether the caller uses the prompt and not the values. */
   readonly isPromptOnly?: boolean | undefined;
-  /** The size of the prompt inside of a JSON string. */
+  /** The size of the prompt inside a JSON string. */
   readonly maxCharacters?: number | undefined;
   readonly at: string;
   /** The command line for `vybe` in the prompt. */

@@ -15,7 +15,7 @@ export interface Section {
   readonly entries: readonly Entry[];
 }
 
-/** The size of a text: its estimated tokens, and its characters inside of a JSON string. */
+/** The size of a text: its estimated tokens, and its characters inside a JSON string. */
 export interface Size {
   readonly tokens: number;
   readonly characters: number;

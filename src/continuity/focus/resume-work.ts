@@ -105,7 +105,7 @@ async function readFocus(
   return { ...(await focusOf(scope, request, current, cursor)), cursor };
 }
 
-/** The events that a brief tells about. */
+/** The events that a brief contains. */
 function eventIdsOf({
   requests,
   messages,

@@ -94,7 +94,7 @@ const HANDLERS: Readonly<
       : recordEvent(scope, input, 'tool_failure', failure, input.tool());
   },
   'tool-failure': (scope, input) => recordEvent(scope, input, 'tool_failure', input.failure(), input.tool()),
-  // The host is about to shorten its context, so what the next session would be told is saved as it is now.
+  // The host is about to shorten its context, so the brief for the next session is saved now.
   checkpoint: async (scope, input, call) => {
     const built = await peek(scope.session, startRequest(scope, input, call.vybe), scope.at);
     return purgeAndRecord(scope, input, 'checkpoint', call.deletableSince, { brief: promptOf(scope, built) });

@@ -21,7 +21,7 @@ export interface ForeignTask {
   readonly updatedAt: string;
 }
 
-/** A task without a claim: the processes of the other tool do not work on it any more. */
+/** A task without a claim: claims of another tool do not apply here. */
 export function taskRow(task: ForeignTask): TaskRow {
   return {
     id: task.id,
@@ -121,7 +121,7 @@ export const UNKNOWN_TIME = '1970-01-01T00:00:00.000Z';
 
 const TIME = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(:\d{2})?(\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?(?:\s|$)/u;
 
-/** Parses the times of other tools, which are in UTC unless they have an offset; undefined if it is none. */
+/** Parses the times of other tools, which are in UTC unless they have an offset; undefined for other values. */
 export function parseForeignTime(value: unknown): string | undefined {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
   const [, day, time = '00:00', seconds = ':00', fraction = '', offset = 'Z'] =

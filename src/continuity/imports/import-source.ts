@@ -22,7 +22,7 @@ export type ImportResult =
   | { readonly kind: 'copied'; readonly rows: number }
   | { readonly kind: 'merged'; readonly report: MergeReport };
 
-/** Tells what an import would do. Contract: reads only. */
+/** Describes what an import would do. Contract: reads only. */
 export async function previewImport(database: Database, call: ImportCall): Promise<MergeReport | 'copy'> {
   if (await isCopied(database, call)) return 'copy';
   const rows = await readSource(call.source, { schemaVersion: database.schemaVersion, ...call });

@@ -95,7 +95,7 @@ function convertMemory(row: Row, rows: ImportedRows, { tasks, agents, at }: Memo
     rows.adjusted.push({
       resource: 'memory',
       id,
-      reason: 'the directive became a decision, because the source does not tell whether a person wrote it',
+      reason: 'the directive became a decision, because the source does not record whether a person wrote it',
     });
   const createdAt = parseForeignTime(row.created_at) ?? UNKNOWN_TIME;
   const eventId = Number(row.source_event_id ?? 0);

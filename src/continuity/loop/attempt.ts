@@ -69,7 +69,7 @@ export async function returnTask(scope: Scope, claimed: TaskRow): Promise<void> 
   await release(scope, row, queuedAgain(row));
 }
 
-/** The part of a prompt that tells what failed in the previous attempt; undefined for the first one. */
+/** The part of a prompt that describes what failed in the previous attempt; undefined for the first one. */
 export async function describePreviousAttempt(
   session: Session,
   { id, attempts }: TaskRow,

@@ -8,7 +8,7 @@ export const EXPORT_FORMAT = { type: 'store', format: 1 } as const;
 
 const PAGE_ROWS = 2000;
 
-/** Called now and then with the number of rows so far. */
+/** Called at intervals with the number of rows so far. */
 export type OnRows = (rows: number) => void;
 
 export interface ExportOptions {

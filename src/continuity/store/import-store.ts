@@ -60,7 +60,7 @@ export async function isEmptyStore(session: Session): Promise<boolean> {
 /** Another process may have written to the store since it was found empty. */
 async function assertEmpty(session: Session): Promise<void> {
   if (await isEmptyStore(session)) return;
-  throw new Fault('E_CONFLICT', 'The store is not empty any more.', {
+  throw new Fault('E_CONFLICT', 'The store is no longer empty.', {
     hint: 'Retry: the export is then merged.',
     details: { reason: 'not-empty' },
   });

@@ -147,7 +147,7 @@ describe('a claimed task', () => {
 });
 
 describe('a holder whose lease expired', () => {
-  it('cannot write any more after another one took the task, even when that one has finished', async () => {
+  it('cannot write after another one took the task, even when that one has finished', async () => {
     const id = await create();
     await begin('ada', 's1', id);
     store.wait(LEASE_MS);

@@ -71,7 +71,7 @@ export async function recordLostClaim(scope: Scope, row: TaskRow): Promise<void>
   });
 }
 
-/** A holder that claims the task again has not lost it any more. */
+/** Removes the record of a lost claim when its holder claims the task again. */
 export async function forgetLostClaim(scope: Scope, row: TaskRow): Promise<void> {
   await scope.session.run(deleteLostClaim, claimKey(row, scope));
 }

@@ -120,7 +120,7 @@ function commandPattern({ table, tool }: TermsScope['host']): RegExp {
   return new RegExp(`(?<![\\w-])(${tool.name} )?(${names})(?![\\w-])`, 'gu');
 }
 
-/** Flags outside of quotes become the arguments of the tool, or the parameters of the command. */
+/** Flags outside quotes become the arguments of the tool, or the parameters of the command. */
 function translateFlags(text: string, command: Command | undefined): string {
   const { queries, writes, dangerous, batches } = GLOBAL_PARAMETERS;
   const own = command === undefined ? [] : parametersOf(command);

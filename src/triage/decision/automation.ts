@@ -112,7 +112,7 @@ function findDescendantVeto(
 }
 
 /**
- * Whether it is the program that a watcher was told to run: the watcher's own command line names its script. The watcher starts it again
+ * Whether it is the program that a watcher was started to run: the watcher's own command line names its script. The watcher starts it again
  * whenever a file changes, so it does not outlive the watcher on purpose. One that offers a port or has files open for writing may be
  * needed by others; any other program below a watcher is of an unknown kind.
  */

@@ -218,7 +218,7 @@ function assertSameBoot({ live }: TriageContext, { host, session_id }: PlanDocum
   if (bootId === host.bootId) return;
   throw new Fault(
     'E_IDENTITY_MISMATCH',
-    'The machine was rebooted since the plan was created; none of its processes exist any more.',
+    'The machine was rebooted since the plan was created; none of its processes exist.',
     {
       hint: 'Create a new plan. No action was taken.',
       details: { session_id, expected_boot_id: host.bootId, actual_boot_id: bootId },

@@ -10,8 +10,8 @@ import { resolveOwner, type TriageContext } from './triage-context.ts';
 export type FindCurrent = (planned: Assessment) => Assessment | undefined;
 
 /**
- * Takes the sample of the plan again, one window for all targets, and assesses them with the same parameters. What has changed since the
- * plan shows in the result.
+ * Takes the sample of the plan again, one window for all targets, and assesses them with the same parameters. The
+ * result includes all changes since the plan.
  */
 export async function judgeAgain(
   context: TriageContext,
@@ -38,7 +38,7 @@ export async function judgeAgain(
   return ({ pid, startTicks }) => known.get(`${pid}:${startTicks}`);
 }
 
-/** Adds the vetoes of a later look to an assessment; lost grounds are lost. */
+/** Combines two assessments of a process: the vetoes of both apply, and grounds must be in both. */
 export function withLatest(
   current: Assessment | undefined,
   latest: Assessment | undefined,

@@ -56,7 +56,7 @@ export function restrictTo(judgement: Judgement, snapshot: Snapshot, { run, port
 
 function notInSnapshot(port: number): Fault {
   return new Fault('E_NOT_FOUND', `The snapshot has no suspect that listens on TCP port ${port}.`, {
-    hint: 'Omit --session to look at the port now.',
+    hint: 'Omit --session to check the port now.',
     details: { resource: 'port', port },
   });
 }

@@ -6,7 +6,7 @@ import { pairHolders, type PeerContext } from './peer-context.ts';
 
 type SocketUse = Pick<UseFacts, 'remoteConnections' | 'localConnections' | 'unknownSockets' | 'listeners'>;
 
-/** Finds the sockets of a process that connect it, or can connect it, to the outside of its own tree. */
+/** Finds the sockets of a process that connect it, or can connect it, to processes outside its own tree. */
 export function findUse({ pid, descriptors }: Inspection, context: PeerContext): SocketUse {
   const inodes = new Set<number>();
   for (const [fd, descriptor] of descriptors)

@@ -12,7 +12,7 @@ import { createSessionId, isSessionId, sessionTime } from './session-id.ts';
 export const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
 const SEAL_KEY_OPTIONS = {
-  removal: 'existing triage sessions cannot be used any more; no process is affected',
+  removal: 'existing triage sessions become unusable; no process is affected',
 };
 
 function sealKeyPath(root: string): string {

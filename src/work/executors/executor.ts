@@ -29,7 +29,7 @@ export interface ExecutorResult {
   readonly usage?: JsonObject | undefined;
 }
 
-/** Contract: resolves when none of its processes run any more; stops soon after the signal aborts. Throws only if it could not start. */
+/** Contract: resolves when all of its processes have exited; stops soon after the signal aborts. Throws only if it could not start. */
 export interface Executor {
   /** Where the tool calls are reported; recorded in the receipt. */
   readonly toolSource: string;

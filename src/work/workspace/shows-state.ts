@@ -5,7 +5,7 @@ import type { WorkspaceContext } from './workspace.ts';
 
 type Folders = Pick<WorkspaceContext, 'deedHome' | 'accountHome' | 'stateFolders'>;
 
-/** Whether a path shows state of deed: it contains such a folder, or is in one and not in its folder of programs. */
+/** Whether a path exposes state of deed: it contains such a folder, or is in one and not in its folder of programs. */
 export function showsState(context: Folders, path: string): boolean {
   const real = realPathOf(path);
   const home = realPathOf(context.accountHome);
@@ -16,7 +16,7 @@ export function showsState(context: Folders, path: string): boolean {
   });
 }
 
-/** Rejects paths of an agent's configuration that would show the state of deed to its commands. */
+/** Rejects paths of an agent's configuration that would expose the state of deed to its commands. */
 export function assertHidesState(context: Folders, paths: readonly string[]): void {
   const path = paths.find((open) => showsState(context, open));
   if (path === undefined) return;

@@ -5,7 +5,7 @@ import type { Tree } from './tree.ts';
 
 /**
  * Terms. A **tree** is a git working tree of the user. A **snapshot** is the state of its git-visible files at one moment. A
- * **workspace** looks like the tree and receives the writes of one run; nothing reaches the tree before a **promotion**, which is
+ * **workspace** has the content of the tree and receives the writes of one run; nothing reaches the tree before a **promotion**, which is
  * journalled, atomic, and can be rolled back. A **layer** is a temporary workspace on top of a workspace.
  */
 

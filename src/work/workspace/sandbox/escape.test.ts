@@ -15,7 +15,7 @@ const RUNGS = (await listRungs()).filter(
   ({ isolation, mode }) => isLong || !isRoot || mode === 'overlay' || isolation === 'landlock',
 );
 
-/** What Landlock cannot prevent, with the sentence in previews and receipts that says so. */
+/** What Landlock cannot prevent, with the sentence about it in previews and receipts. */
 const UNKEPT: Readonly<Record<string, string>> = {
   chmod: 'Landlock does not prevent commands from changing mode',
   utime: 'Landlock does not prevent commands from changing mode',

@@ -5,7 +5,7 @@ import { ToolError, type ToolContext } from './workspace-tool.ts';
 
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-/** Runs git inside the tree; exit code 1 capabilities no results. */
+/** Runs git inside the tree; exit code 1 means no results. */
 export async function runGitInTree(
   args: readonly string[],
   { root, env, signal }: ToolContext,
