@@ -2,13 +2,13 @@ import { sha256 } from '../base/digest.ts';
 import { Fault } from '../base/fault.ts';
 import { idsAsIntegers, idsAsStrings } from '../base/integer-ids.ts';
 import { canonicalJson, type JsonObject } from '../base/json.ts';
-import type { Database, Session } from './database/database.ts';
+import type { Database, QueryRunner } from './database/database.ts';
 import { findRequest, insertRequest } from './database/queries/requests.ts';
 import { shortenLeases } from './store-clock.ts';
 import { createScope, type Scope, type StorePorts } from './scope.ts';
 
 /** Identifies one write of a caller. */
-export interface RequestKey {
+export interface WriteKey {
   readonly agent: string;
   /** The session that claims of this write belong to; not a part of the identity of the write. */
   readonly claimSession?: string | null | undefined;
@@ -29,7 +29,7 @@ export interface RequestKey {
  */
 export async function writeOnce<T extends JsonObject>(
   database: Database,
-  key: RequestKey,
+  key: WriteKey,
   ports: StorePorts,
   work: (scope: Scope) => Promise<T>,
 ): Promise<T> {
@@ -38,8 +38,8 @@ export async function writeOnce<T extends JsonObject>(
 
 /** Like `writeOnce`, inside an existing transaction. */
 export async function writeWithin<T extends JsonObject>(
-  session: Session,
-  key: RequestKey,
+  session: QueryRunner,
+  key: WriteKey,
   ports: StorePorts,
   work: (scope: Scope) => Promise<T>,
 ): Promise<T> {
@@ -66,11 +66,11 @@ export async function writeWithin<T extends JsonObject>(
 }
 
 /** Returns the stored answer of a known request id, marked as replayed; undefined if the id is new. */
-export async function recallAnswer(session: Session, key: RequestKey): Promise<JsonObject | undefined> {
+export async function recallAnswer(session: QueryRunner, key: WriteKey): Promise<JsonObject | undefined> {
   return key.requestId === undefined ? undefined : lookUp(session, key, payloadHash(key));
 }
 
-async function lookUp(session: Session, key: RequestKey, payload: string): Promise<JsonObject | undefined> {
+async function lookUp(session: QueryRunner, key: WriteKey, payload: string): Promise<JsonObject | undefined> {
   const request_id = key.requestId ?? '';
   const known = await session.first(findRequest, { agent: key.agent, request_id });
   if (known === undefined) return undefined;
@@ -86,7 +86,7 @@ async function lookUp(session: Session, key: RequestKey, payload: string): Promi
   };
 }
 
-function payloadHash(key: RequestKey): string {
+function payloadHash(key: WriteKey): string {
   return sha256(canonicalJson(key.params));
 }
 

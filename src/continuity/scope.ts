@@ -1,5 +1,5 @@
 import { createId } from '../base/ids.ts';
-import type { Session } from './database/database.ts';
+import type { QueryRunner } from './database/database.ts';
 
 /** The dependencies of the store besides the database. */
 export interface StorePorts {
@@ -21,7 +21,7 @@ export interface FileFacts {
 
 /** The context of one call: its transaction, time and agent. */
 export interface Scope {
-  readonly session: Session;
+  readonly session: QueryRunner;
   readonly nowMs: number;
   /** `nowMs` as ISO 8601 text, as stored. */
   readonly at: string;
@@ -32,7 +32,7 @@ export interface Scope {
 }
 
 export function createScope(
-  session: Session,
+  session: QueryRunner,
   agent: string,
   ports: StorePorts,
   claimSession: string | null = null,

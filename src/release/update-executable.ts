@@ -7,12 +7,12 @@ import { stageExecutable } from './stage-executable.ts';
 import { syncSkill } from './sync-skill.ts';
 import { assertNotInterrupted, enterStage, type UpdateRun } from './update-run.ts';
 import type { UpdateContext } from './update-context.ts';
-import { verifyRelease, type Verification } from './verify-release.ts';
+import { verifyRelease, type ReleaseVerification } from './verify-release.ts';
 
 export interface AppliedUpdate {
   readonly skillFolders: readonly string[];
   /** Undefined when a package manager verified the download. */
-  readonly verification: Verification | undefined;
+  readonly verification: ReleaseVerification | undefined;
 }
 
 /** Updates a standalone executable and its Skill to a release; an executable of that version is not replaced. */

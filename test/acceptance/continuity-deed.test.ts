@@ -1,4 +1,4 @@
-import { SCHEMA_VERSION } from '../../src/continuity/database/sqlite/migrations.ts';
+import { STORE_SCHEMA_VERSION } from '../../src/continuity/database/sqlite/migrations.ts';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -284,7 +284,7 @@ describe('continuity under deed', () => {
     expect(readFileSync(at('two.ndjson'), 'utf8')).toBe(readFileSync(at('one.ndjson'), 'utf8'));
     expect(ok(confirmed(['store', 'upgrade', '--db-path', at('new.db')], options))).toMatchObject({
       migrated: true,
-      schema_version: SCHEMA_VERSION,
+      schema_version: STORE_SCHEMA_VERSION,
     });
     writeFileSync(at('bad.db'), 'this is not a database'.repeat(30));
     expect(read('store', 'check', '--db-path', at('bad.db'))).toMatchObject({

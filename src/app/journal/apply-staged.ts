@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { createTail, randomHex } from '../../base/ids.ts';
-import type { Session } from '../../continuity/database/database.ts';
+import type { QueryRunner } from '../../continuity/database/database.ts';
 import { writeWithin } from '../../continuity/idempotency.ts';
 import type { StorePorts } from '../../continuity/scope.ts';
 import type { Command, CommandTable } from '../../contract/command.ts';
@@ -25,7 +25,7 @@ export async function loadCommands(
 
 /** Applies staged writes like ordinary calls: validated, idempotent by request id, and rejected on a conflict with the store. */
 export async function applyStaged(
-  session: Session,
+  session: QueryRunner,
   run: StagedRun,
   commands: ReadonlyMap<string, Command>,
 ): Promise<void> {
@@ -54,7 +54,7 @@ interface StagedCall {
   readonly describeFile: DescribeFile;
 }
 
-async function applyOne(session: Session, { write, command, run, describeFile }: StagedCall): Promise<void> {
+async function applyOne(session: QueryRunner, { write, command, run, describeFile }: StagedCall): Promise<void> {
   if (command === undefined) throw new Error(`"${write.command}" was not loaded`);
   const { agent: _, db_path: __, ...params } = await validateParameters(command, write.params);
   const { prepare, apply } = journalWriteOf(command);

@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
-import type { Session } from '../../continuity/database/database.ts';
+import type { QueryRunner } from '../../continuity/database/database.ts';
 import { findMemory } from '../../continuity/database/queries/memories.ts';
 import { claimedFault, isClaimedByOther } from '../../continuity/tasks/holder.ts';
 import { requireTask } from '../../continuity/tasks/task.ts';
@@ -19,7 +19,7 @@ interface BoundedWrite {
  * what others claimed, pinned or wrote as a directive. Returns the parameters to apply: a task without a project gets the run's.
  */
 export async function bindToRun(
-  session: Session,
+  session: QueryRunner,
   { command, agent, params }: BoundedWrite,
   bounds: RunBounds,
   at: string,
@@ -49,7 +49,7 @@ export async function bindToRun(
 }
 
 interface Check {
-  readonly session: Session;
+  readonly session: QueryRunner;
   readonly bounds: RunBounds;
   readonly at: string;
 }

@@ -19,7 +19,7 @@ import { claimJobTask, leaseFor, releaseTask } from './claim-job-task.ts';
 import {
   inTransaction,
   journalPorts,
-  ownerOf,
+  jobAgentName,
   projectOf,
   writeJournal,
   type StoreContext,
@@ -35,7 +35,7 @@ export function openRunJournal(context: StoreContext & Partial<Pick<CommandConte
   const forEach = ({ jobId, tasks }: JobTasks, work: (scope: Scope, task: JobTask) => Promise<void>) =>
     inTransaction(context, async (session) => {
       for (const task of tasks) {
-        const owner = ownerOf({ jobId, agentId: task.agentId });
+        const owner = jobAgentName({ jobId, agentId: task.agentId });
         await work(createScope(session, owner, journalPorts(context)), task);
       }
     });

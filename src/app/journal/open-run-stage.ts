@@ -8,7 +8,7 @@ import type { CommandContext } from '../../contract/command.ts';
 import type { JournalRun } from '../../work/journal/run-journal.ts';
 import type { RunStage, StageLocation } from '../../work/journal/run-stage.ts';
 import { commitStaged } from './commit-staged.ts';
-import { ownerOf, projectOf } from './journal-store.ts';
+import { jobAgentName, projectOf } from './journal-store.ts';
 import { locateStore } from '../locate-store.ts';
 import { readStaged } from './read-staged.ts';
 import { stageLog, STAGE_PROJECT_VARIABLE, STAGE_VARIABLE } from './stage-log.ts';
@@ -24,7 +24,7 @@ export function openRunStage(context: StageContext): RunStage {
     open: (run, location) => openCopy(context, run, location),
     read: async (run, { scratch }, startedAtMs) =>
       readStaged(stageLog(scratch.host), {
-        agents: [ownerOf(run), run.agentId],
+        agents: [jobAgentName(run), run.agentId],
         startedAtMs,
         nowMs: context.system.clock.now(),
       }),
@@ -61,7 +61,7 @@ async function openCopy(
     DEED_HOME: join(scratch.inside, 'home'),
     [STAGE_VARIABLE]: stageLog(scratch.inside),
     [STAGE_PROJECT_VARIABLE]: projectOf(run) ?? '',
-    VYBE_AGENT: ownerOf(run),
+    VYBE_AGENT: jobAgentName(run),
   };
 }
 

@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { RequestKey } from '../../continuity/idempotency.ts';
+import type { WriteKey } from '../../continuity/idempotency.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type { StagedWrite } from '../../work/journal/staged-write.ts';
 
@@ -49,7 +49,7 @@ export function stageOf(
 }
 
 /** Logs a write. Called inside the transaction of the write, so the log has the order of the writes. */
-export function logStaged(path: string, key: RequestKey, nowMs: number, drawn: string[]): void {
+export function logStaged(path: string, key: WriteKey, nowMs: number, drawn: string[]): void {
   const { command, agent, requestId = null } = key;
   const write: StagedWrite = { command, params: key.params as JsonObject, agent, requestId, nowMs, drawn };
   appendFileSync(path, `${JSON.stringify(write)}\n`, { mode: 0o600 });

@@ -1,7 +1,7 @@
 import { sha256 } from '../../base/digest.ts';
 import { Fault } from '../../base/fault.ts';
 import { excerpt } from '../../base/text.ts';
-import type { Session } from '../../continuity/database/database.ts';
+import type { QueryRunner } from '../../continuity/database/database.ts';
 import { listDependents, listOpenBlockers } from '../../continuity/database/queries/dependencies.ts';
 import { readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
 import { readReady, readTasks } from '../../continuity/tasks/read-tasks.ts';
@@ -58,7 +58,7 @@ export function planTasks(
 
 /** Adds tasks whose open dependencies are all in the plan, until there are no more. */
 async function withDependents(
-  session: Session,
+  session: QueryRunner,
   ready: readonly TaskRow[],
   { project, limit }: TaskPlanOptions,
 ): Promise<ReadonlyMap<string, TaskRow>> {
@@ -78,7 +78,7 @@ async function withDependents(
 }
 
 async function itemOf(
-  session: Session,
+  session: QueryRunner,
   row: TaskRow,
   chosen: ReadonlyMap<string, TaskRow>,
   options: TaskPlanOptions,

@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
 import { maskStored, withoutToken } from '../../base/secrets/mask-stored.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
-import type { Session } from '../../continuity/database/database.ts';
-import { recallAnswer, writeOnce, type RequestKey } from '../../continuity/idempotency.ts';
+import type { QueryRunner } from '../../continuity/database/database.ts';
+import { recallAnswer, writeOnce, type WriteKey } from '../../continuity/idempotency.ts';
 import type { Scope, StorePorts } from '../../continuity/scope.ts';
 import { databaseOf } from '../../app/locate-store.ts';
 import { markJournalWrite, type DescribeFile } from '../../app/journal/journal-writes.ts';
@@ -23,7 +23,7 @@ export const STORE_PARAMETERS = {
   ),
 };
 
-export const AGENT_PARAMETERS = {
+export const CALLER_PARAMETERS = {
   agent: described(
     v.optional(v.pipe(v.string(), v.minLength(1))),
     'The name of the calling agent (default: DEED_AGENT, or the detected agent host)',
@@ -40,7 +40,7 @@ const COMMON_FIELDS = {
 
 /** What a plan may read, inside and outside the transaction of the write. */
 export interface ReadScope {
-  readonly session: Session;
+  readonly session: QueryRunner;
   readonly at: string;
   readonly agent: string;
   readonly claimSession?: string | null | undefined;
@@ -75,7 +75,7 @@ type CommonParameters = { readonly agent?: string | undefined; readonly db_path?
 export function defineJournalWrite<const S extends Shape, const O extends v.ObjectEntries, X = undefined>(
   write: JournalWrite<S, O, X>,
 ): Command {
-  const keyOf = (params: CommonParameters, context: CommandContext): RequestKey => {
+  const keyOf = (params: CommonParameters, context: CommandContext): WriteKey => {
     const { agent: _agent, db_path: _path, ...payload } = params;
     return {
       agent: withoutToken('agent', agentOf(params, context)),
@@ -87,7 +87,7 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
     };
   };
   const { changes, prepare, apply, finish, output, params, ...rest } = write;
-  const all: Shape = { ...params, ...AGENT_PARAMETERS };
+  const all: Shape = { ...params, ...CALLER_PARAMETERS };
   const command = defineWrite({
     ...rest,
     errors: ['E_CONFLICT', 'E_TIMEOUT', 'E_DAMAGED', 'E_FORBIDDEN', ...(write.errors ?? [])],
@@ -139,7 +139,7 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
 
 /** Loaded only inside a run. */
 async function bind(
-  key: RequestKey,
+  key: WriteKey,
   { session, at }: Scope,
   context: CommandContext,
 ): Promise<Readonly<Record<string, unknown>>> {

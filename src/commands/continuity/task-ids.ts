@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
 import { ID_BODY } from '../../base/ids.ts';
 import { isPlainObject } from '../../base/json.ts';
-import type { Session } from '../../continuity/database/database.ts';
+import type { QueryRunner } from '../../continuity/database/database.ts';
 import { listTaskIdsOfEvents } from '../../continuity/database/queries/events.ts';
 import { listTaskIds } from '../../continuity/database/queries/tasks.ts';
 import {
@@ -9,7 +9,7 @@ import {
   MAX_CANDIDATES,
   MIN_PREFIX,
   readPrefix,
-  type Candidate,
+  type IdCandidate,
 } from '../../contract/id-prefix.ts';
 import { identifies, type GivenId } from '../../contract/resolve-ids.ts';
 import { withReader } from './open-store.ts';
@@ -62,11 +62,11 @@ async function resolveTask(given: string, { field, params, context }: Call): Pro
   });
 }
 
-async function findTasks(session: Session, given: string, from: string): Promise<readonly Candidate[]> {
+async function findTasks(session: QueryRunner, given: string, from: string): Promise<readonly IdCandidate[]> {
   return session.all(listTaskIds, { given, from, to: endOf(from), limit: MAX_CANDIDATES + 1 });
 }
 
-async function findDeleted(session: Session, from: string): Promise<readonly Candidate[]> {
+async function findDeleted(session: QueryRunner, from: string): Promise<readonly IdCandidate[]> {
   const rows = await session.all(listTaskIdsOfEvents, { from, to: endOf(from), limit: MAX_CANDIDATES + 1 });
   return rows.flatMap(({ task_id: id }) => (id === null ? [] : [{ id }]));
 }

@@ -1,4 +1,4 @@
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import { findArtifact, insertArtifact, listArtifacts } from '../database/queries/artifacts.ts';
 import { appendEvent } from '../events/event.ts';
 import { newId, type FileFacts, type Scope } from '../scope.ts';
@@ -54,7 +54,7 @@ export async function addArtifact(
 
 /** Reads the files of a task, newest first. */
 export async function readArtifacts(
-  session: Session,
+  session: QueryRunner,
   taskId: string,
   limit: number,
   after?: { readonly event_id: number; readonly id: string },

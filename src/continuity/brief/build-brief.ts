@@ -1,7 +1,7 @@
 import { readArtifacts } from '../artifacts/artifact.ts';
 import { checkArtifact } from '../artifacts/check-artifact.ts';
 import type { StorePorts } from '../scope.ts';
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import { newestReports, recentRuns } from '../database/queries/brief-events.ts';
 import { listOpenBlockers, listSomeDependents } from '../database/queries/dependencies.ts';
 import { readReady, readTaskCounts } from '../tasks/read-tasks.ts';
@@ -10,7 +10,7 @@ import type { Brief, BriefLists } from './brief.ts';
 import { taskLine } from './brief-lines.ts';
 import { arrangeSections, type BriefSource } from './brief-sections.ts';
 import { excerptDescription } from './excerpt-description.ts';
-import { fitSections, sizeOf, type FittedSection } from './fit-sections.ts';
+import { fitSections, promptSizeOf, type FittedSection } from './fit-sections.ts';
 import { escapeRecorded } from './frame.ts';
 import { fitTokens } from './head-and-tail.ts';
 import { newestFirst } from './newest-first.ts';
@@ -47,7 +47,7 @@ const SHORT_BUDGET_TOKENS = 700;
 const SAMPLE_REQUEST_ID = 'vb_begin_1763329800000_9f3a07c2b18e4d56';
 
 /** Builds the brief. Every query has a limit, so the cost does not grow with the store. */
-export async function buildBrief(session: Session, request: BriefRequest): Promise<BuiltBrief> {
+export async function buildBrief(session: QueryRunner, request: BriefRequest): Promise<BuiltBrief> {
   const { task, at, agent, budgetTokens } = request;
   const project = request.projectId ?? task?.project_id ?? undefined;
   const nowMs = Date.parse(at);
@@ -77,7 +77,7 @@ export async function buildBrief(session: Session, request: BriefRequest): Promi
     vybe: request.vybe,
     isShort: budgetTokens < SHORT_BUDGET_TOKENS,
   };
-  const fixed = sizeOf(renderPrompt(outer, taskLines, () => SAMPLE_REQUEST_ID));
+  const fixed = promptSizeOf(renderPrompt(outer, taskLines, () => SAMPLE_REQUEST_ID));
   const source = await readSource(session, request, project);
   const { sections, beforeTask } = arrangeSections(source, budgetTokens, nowMs);
   const room = {
@@ -105,7 +105,7 @@ export async function buildBrief(session: Session, request: BriefRequest): Promi
 }
 
 async function readSource(
-  session: Session,
+  session: QueryRunner,
   request: BriefRequest,
   project: string | undefined,
 ): Promise<BriefSource> {

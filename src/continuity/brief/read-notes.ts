@@ -1,4 +1,4 @@
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import type { MemoryRow, MemoryScope } from '../memory/memory.ts';
 import { readMemories } from '../memory/read-memories.ts';
 import type { Viewpoint } from '../memory/search/search-memories.ts';
@@ -19,7 +19,7 @@ const PER_SCOPE = 20;
 
 /** Reads the notes that an agent may see, ranked by how well they fit a text. Of notes with the same key, only one is shown. */
 export async function readNotes(
-  session: Session,
+  session: QueryRunner,
   viewpoint: Viewpoint,
   text: string,
   at: string,

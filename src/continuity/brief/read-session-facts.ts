@@ -1,4 +1,4 @@
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import {
   newestFailures,
   newestMessages,
@@ -32,7 +32,7 @@ const SHOWN = { requests: 14, constraints: 14, ruledOut: 3 } as const;
 
 /** Reads the facts. Every query has a limit and an index, so the cost does not grow with the store. */
 export async function readSessionFacts(
-  session: Session,
+  session: QueryRunner,
   projectId: string | undefined,
   taskId: string | undefined,
 ): Promise<SessionFacts> {

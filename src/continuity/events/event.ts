@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import { insertEvent, listEvents } from '../database/queries/events.ts';
 import type { Scope } from '../scope.ts';
 
@@ -77,7 +77,7 @@ export interface EventQuery {
 }
 
 /** Reads events, newest first unless `ascending` is set. */
-export async function readEvents(session: Session, query: EventQuery): Promise<Event[]> {
+export async function readEvents(session: QueryRunner, query: EventQuery): Promise<Event[]> {
   const rows = await session.all(
     listEvents(
       query.agent !== undefined && 'agent',

@@ -1,9 +1,9 @@
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import { findTask } from '../database/queries/tasks.ts';
 import type { EventRow } from '../events/event.ts';
 import { WAITING_FOR_DEPENDENCY } from '../tasks/change-task.ts';
 import { isClaimActive, isClaimedByOther, type Holder } from '../tasks/holder.ts';
-import { readNext } from '../tasks/read-tasks.ts';
+import { readNextTask } from '../tasks/read-tasks.ts';
 import type { TaskRow } from '../tasks/task.ts';
 
 export type FocusRule = 'in_progress' | 'waiting' | 'assigned' | 'pending' | 'queue' | 'none' | 'asked';
@@ -27,7 +27,7 @@ export interface FocusRequest extends Holder {
  * tasks; a task assigned to it since its last resume; its pending task; the next ready task; none. A task that another holder has
  * claimed is never chosen.
  */
-export async function chooseFocus(session: Session, request: FocusRequest): Promise<FocusChoice> {
+export async function chooseFocus(session: QueryRunner, request: FocusRequest): Promise<FocusChoice> {
   const { agent, at, projectId } = request;
   const current = await currentOf(session, request);
   if (current?.status === 'in_progress') return { task: current, rule: 'in_progress' };
@@ -52,7 +52,7 @@ export async function chooseFocus(session: Session, request: FocusRequest): Prom
 
 /** The task in focus, if it can still be chosen. */
 async function currentOf(
-  session: Session,
+  session: QueryRunner,
   { current, at, projectId, toClaim, ...holder }: FocusRequest,
 ): Promise<TaskRow | undefined> {
   const task = current === null ? undefined : await session.first(findTask, { id: current });
@@ -67,12 +67,12 @@ function isWaiting(task: TaskRow, at: string): boolean {
 
 /** Tasks of the project come first, then tasks without a project. */
 async function firstReady(
-  session: Session,
+  session: QueryRunner,
   projectId: string | undefined,
   at: string,
 ): Promise<TaskRow | undefined> {
-  const own = await readNext(session, projectId, at);
-  return own !== undefined || projectId === undefined ? own : readNext(session, null, at);
+  const own = await readNextTask(session, projectId, at);
+  return own !== undefined || projectId === undefined ? own : readNextTask(session, null, at);
 }
 
 function isInProject(task: TaskRow, projectId: string | undefined): boolean {

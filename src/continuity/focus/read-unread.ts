@@ -1,5 +1,5 @@
 import { estimateTokens } from '../brief/estimate-tokens.ts';
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import { countDeltas, listDeltas, newestDeltas } from '../database/queries/events.ts';
 import { showEvent, type Event, type EventRow } from '../events/event.ts';
 
@@ -16,8 +16,8 @@ export interface Unread {
 const NEWEST = 200;
 
 /** Reads the next events after a position, oldest first, so that repeated calls skip none. */
-export async function readNext(
-  session: Session,
+export async function readNextEvents(
+  session: QueryRunner,
   since: number,
   projectId: string | undefined,
   limit: number,
@@ -38,7 +38,7 @@ export async function readNext(
 
 /** Reads the newest events after a position that the brief does not contain, newest last, within a budget. */
 export async function readNewest(
-  session: Session,
+  session: QueryRunner,
   since: number,
   projectId: string | undefined,
   { budgetTokens, known }: { readonly budgetTokens: number; readonly known: ReadonlySet<string> },
@@ -87,7 +87,7 @@ async function merge(
   return [...(await read('project')), ...(await read('unassigned'))];
 }
 
-async function count(session: Session, since: number, projectId: string | undefined): Promise<DeltaCount> {
+async function count(session: QueryRunner, since: number, projectId: string | undefined): Promise<DeltaCount> {
   const read = async (filter: 'project' | 'unassigned' | false): Promise<DeltaCount> =>
     (await session.first(countDeltas(filter), { since, project_id: projectId ?? '' })) ?? NONE;
   if (projectId === undefined) return read(false);

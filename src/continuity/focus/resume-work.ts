@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Brief } from '../brief/brief.ts';
 import { buildBrief, type BriefRequest, type BuiltBrief } from '../brief/build-brief.ts';
 import { renderPrompt } from '../brief/render-prompt.ts';
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import { findAgentState, saveAgentState } from '../database/queries/agents.ts';
 import { listAssignments } from '../database/queries/brief-events.ts';
 import { findTask } from '../database/queries/tasks.ts';
@@ -10,7 +10,7 @@ import { appendEvent, type Event } from '../events/event.ts';
 import { newRequestId, type Scope } from '../scope.ts';
 import { requireTask, type TaskRow } from '../tasks/task.ts';
 import { chooseFocus, type FocusChoice } from './choose-focus.ts';
-import { readNewest, readNext } from './read-unread.ts';
+import { readNewest, readNextEvents } from './read-unread.ts';
 
 export interface ResumeRequest extends Pick<
   BriefRequest,
@@ -59,7 +59,7 @@ export async function resumeWork(scope: Scope, request: ResumeRequest): Promise<
           budgetTokens: request.budgetTokens * DELTAS_RATIO,
           known: eventIdsOf(built.brief),
         })
-      : await readNext(session, cursor, request.projectId, request.limit);
+      : await readNextEvents(session, cursor, request.projectId, request.limit);
   await session.run(saveAgentState, {
     agent: request.agent,
     project_id: request.projectId ?? '',
@@ -82,7 +82,7 @@ export async function resumeWork(scope: Scope, request: ResumeRequest): Promise<
 }
 
 /** Returns the brief that `resumeWork` would return, without saving anything. */
-export async function peek(session: Session, request: ResumeRequest, at: string): Promise<BuiltBrief> {
+export async function peek(session: QueryRunner, request: ResumeRequest, at: string): Promise<BuiltBrief> {
   const { task } = await readFocus({ session, at, claimSession: null }, request);
   return buildBrief(session, { ...request, task, at });
 }
@@ -121,7 +121,7 @@ function eventIdsOf({
 
 /** The open task that an agent has in focus in a project; undefined if it has none. */
 export async function currentTask(
-  session: Session,
+  session: QueryRunner,
   agent: string,
   projectId: string | undefined,
 ): Promise<TaskRow | undefined> {
@@ -151,7 +151,7 @@ export async function setFocus(scope: Scope, taskId: string, projectId: string |
 
 /** The focus that was set without a project applies in every project. */
 async function commonFocus(
-  session: Session,
+  session: QueryRunner,
   { agent }: Pick<ResumeRequest, 'agent'>,
 ): Promise<string | null> {
   const state = await session.first(findAgentState, { agent, project_id: '' });

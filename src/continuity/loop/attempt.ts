@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { redactText } from '../../base/secrets/redact.ts';
 import { escapeRecorded, frame } from '../brief/frame.ts';
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import { appendEvent, readEvents } from '../events/event.ts';
 import type { Scope } from '../scope.ts';
 import { STORE_LIMITS } from '../store-limits.ts';
@@ -71,7 +71,7 @@ export async function returnTask(scope: Scope, claimed: TaskRow): Promise<void> 
 
 /** The part of a prompt that describes what failed in the previous attempt; undefined for the first one. */
 export async function describePreviousAttempt(
-  session: Session,
+  session: QueryRunner,
   { id, attempts }: TaskRow,
   { maxAttempts }: AttemptLimits,
 ): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import { listLoopRuns } from '../database/queries/events.ts';
 
 export interface LoopRun {
@@ -22,7 +22,7 @@ export interface LoopStats {
 
 /** Reads the results of the last loops. */
 export async function readLoopStats(
-  session: Session,
+  session: QueryRunner,
   last: number,
   projectId: string | undefined,
 ): Promise<LoopStats> {

@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts';
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import { findMemory } from '../database/queries/memories.ts';
 
 export const MEMORY_SCOPES = ['global', 'project', 'task', 'agent'] as const;
@@ -98,7 +98,7 @@ export function checkScope(scope: MemoryScope, scopeId: string | undefined): Omi
 
 /** Finds a current memory that has not expired, or throws. */
 export async function requireMemory(
-  session: Session,
+  session: QueryRunner,
   location: MemoryLocation,
   at: string,
 ): Promise<MemoryRow> {

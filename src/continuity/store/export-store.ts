@@ -1,4 +1,4 @@
-import type { Database, Session } from '../database/database.ts';
+import type { Database, QueryRunner } from '../database/database.ts';
 import { readPage, EXPORT_TABLES } from '../database/queries/export-tables.ts';
 import { eventTime } from '../database/queries/merge.ts';
 import type { Values } from '../database/query.ts';
@@ -28,7 +28,7 @@ const CHANGE_TIMES: Readonly<Record<string, readonly string[]>> = {
 
 /** Returns a test for rows that changed since an event or a time. */
 async function changedSince(
-  session: Session,
+  session: QueryRunner,
   since: string,
 ): Promise<(table: string, row: Values) => boolean> {
   const eventId = /^\d+$/u.test(since) ? Number(since) : undefined;

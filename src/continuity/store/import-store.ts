@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts';
-import type { Database, Session } from '../database/database.ts';
+import type { Database, QueryRunner } from '../database/database.ts';
 import { insertRow, readPage, EXPORT_TABLES } from '../database/queries/export-tables.ts';
 import type { Query, Values } from '../database/query.ts';
 import { invalidLine, parseHeader, parseRow, type ExportRow } from './export-lines.ts';
@@ -29,7 +29,7 @@ export async function importStore(
 }
 
 async function importRow(
-  session: Session,
+  session: QueryRunner,
   { table, values }: ExportRow,
   queries: ReadonlyMap<ExportRow['table'], Query<Values, unknown>>,
   number: number,
@@ -51,14 +51,14 @@ async function importRow(
   }
 }
 
-export async function isEmptyStore(session: Session): Promise<boolean> {
+export async function isEmptyStore(session: QueryRunner): Promise<boolean> {
   for (const table of EXPORT_TABLES)
     if ((await session.all(readPage(table), { limit: 1 })).length > 0) return false;
   return true;
 }
 
 /** Another process may have written to the store since it was found empty. */
-async function assertEmpty(session: Session): Promise<void> {
+async function assertEmpty(session: QueryRunner): Promise<void> {
   if (await isEmptyStore(session)) return;
   throw new Fault('E_CONFLICT', 'The store is no longer empty.', {
     hint: 'Retry: the export is then merged.',

@@ -1,4 +1,4 @@
-import type { Database, Session } from '../database/database.ts';
+import type { Database, QueryRunner } from '../database/database.ts';
 import { deleteMemory, listExpired } from '../database/queries/memories.ts';
 import {
   countOldRequests,
@@ -34,7 +34,7 @@ const MAX_ROWS = 1_000_000;
 const FORGOTTEN_MS = 365 * 24 * 60 * 60_000;
 
 /** Counts what `removeOld` would delete, without the events that it archives first. */
-export async function countOld(session: Session, retention: StoreRetention, nowMs: number): Promise<OldRows> {
+export async function countOld(session: QueryRunner, retention: StoreRetention, nowMs: number): Promise<OldRows> {
   const { since } = retention;
   const requests = await session.first(countOldRequests, {
     since,
@@ -81,14 +81,14 @@ export async function removeOld(
 }
 
 /** Deletes up to one batch of archived events. */
-async function removeEvents(session: Session, retention: StoreRetention, nowMs: number): Promise<number> {
+async function removeEvents(session: QueryRunner, retention: StoreRetention, nowMs: number): Promise<number> {
   const old = await oldEvents(session, retention, nowMs, BATCH_ROWS);
   for (const { id } of old) await session.run(deleteEvent, { id });
   return old.length;
 }
 
 function oldEvents(
-  session: Session,
+  session: QueryRunner,
   { eventsMs, since }: StoreRetention,
   nowMs: number,
   limit: number,
@@ -97,7 +97,7 @@ function oldEvents(
 }
 
 function oldVersions(
-  session: Session,
+  session: QueryRunner,
   { versions, since }: StoreRetention,
   nowMs: number,
   limit: number,

@@ -5,7 +5,7 @@ import {
   insertDependency,
   reaches,
 } from '../database/queries/dependencies.ts';
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import { appendEvent } from '../events/event.ts';
 import type { Scope } from '../scope.ts';
 import { adjustBlockers } from './change-task.ts';
@@ -42,7 +42,7 @@ export async function addDependency(
 
 /** Throws when a dependency cannot be added. Reads only. */
 export async function checkDependency(
-  session: Session,
+  session: QueryRunner,
   id: string,
   dependsOn: string,
   kind: DependencyKind,

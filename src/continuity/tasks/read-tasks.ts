@@ -1,4 +1,4 @@
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import { countTasks, listAbandoned, listTasks, type TaskPage } from '../database/queries/tasks.ts';
 import type { TaskRow, TaskStatus } from './task.ts';
 
@@ -19,7 +19,7 @@ export interface TaskPosition {
 }
 
 /** Reads tasks in order. */
-export function readTasks(session: Session, query: TaskQuery): Promise<TaskRow[]> {
+export function readTasks(session: QueryRunner, query: TaskQuery): Promise<TaskRow[]> {
   return session.all(
     listTasks(
       query.status !== undefined && 'status',
@@ -35,7 +35,7 @@ export function readTasks(session: Session, query: TaskQuery): Promise<TaskRow[]
 const MAX_ABANDONED = 200;
 
 /** Reads the tasks that can be started now, abandoned ones and those in the queue, in the order of tasks. */
-export async function readReady(session: Session, query: TaskQuery, at: string): Promise<TaskRow[]> {
+export async function readReady(session: QueryRunner, query: TaskQuery, at: string): Promise<TaskRow[]> {
   const abandoned = await readAbandoned(session, query, at);
   const queued = await readQueued(session, query, at);
   const before = query.after;
@@ -44,8 +44,8 @@ export async function readReady(session: Session, query: TaskQuery, at: string):
 }
 
 /** Reads the task to start next: an abandoned one, because its work is half done, otherwise the first of the queue. */
-export async function readNext(
-  session: Session,
+export async function readNextTask(
+  session: QueryRunner,
   projectId: string | null | undefined,
   at: string,
 ): Promise<TaskRow | undefined> {
@@ -53,7 +53,7 @@ export async function readNext(
   return (await readAbandoned(session, query, at))[0] ?? (await readQueued(session, query, at))[0];
 }
 
-async function readAbandoned(session: Session, query: TaskQuery, at: string): Promise<TaskRow[]> {
+async function readAbandoned(session: QueryRunner, query: TaskQuery, at: string): Promise<TaskRow[]> {
   const rows = await session.all(listAbandoned(projectFilter(query)), {
     at,
     project_id: query.projectId ?? '',
@@ -64,7 +64,7 @@ async function readAbandoned(session: Session, query: TaskQuery, at: string): Pr
     .sort(compareTasks);
 }
 
-function readQueued(session: Session, query: TaskQuery, at: string): Promise<TaskRow[]> {
+function readQueued(session: QueryRunner, query: TaskQuery, at: string): Promise<TaskRow[]> {
   return session.all(
     listTasks(
       'ready',
@@ -89,7 +89,7 @@ export function compareTasks(left: TaskPosition, right: TaskPosition): number {
 
 /** Reads the number of tasks in each status. */
 export async function readTaskCounts(
-  session: Session,
+  session: QueryRunner,
   projectId?: string,
 ): Promise<Record<TaskStatus, number>> {
   const rows = await session.all(countTasks(projectId !== undefined && 'project'), {

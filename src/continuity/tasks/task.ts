@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts';
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import { listDependencies } from '../database/queries/dependencies.ts';
 import { listTaskIdsOfEvents } from '../database/queries/events.ts';
 import { findTask } from '../database/queries/tasks.ts';
@@ -55,7 +55,7 @@ export interface Task {
 }
 
 /** Finds a task or throws. */
-export async function requireTask(session: Session, id: string): Promise<TaskRow> {
+export async function requireTask(session: QueryRunner, id: string): Promise<TaskRow> {
   const row = await session.first(findTask, { id });
   if (row !== undefined) return row;
   throw new Fault('E_NOT_FOUND', `Unknown task: "${id}".`, {
@@ -65,14 +65,14 @@ export async function requireTask(session: Session, id: string): Promise<TaskRow
 }
 
 /** Throws for an id that no task ever had; the events of a deleted task remain. */
-export async function requireKnownTask(session: Session, id: string): Promise<void> {
+export async function requireKnownTask(session: QueryRunner, id: string): Promise<void> {
   if ((await session.first(findTask, { id })) !== undefined) return;
   const events = await session.all(listTaskIdsOfEvents, { from: id, to: `${id}\0`, limit: 1 });
   if (events.length === 0) await requireTask(session, id);
 }
 
 /** Converts a row to a task with its dependencies. */
-export async function showTask(session: Session, row: TaskRow, at: string): Promise<Task> {
+export async function showTask(session: QueryRunner, row: TaskRow, at: string): Promise<Task> {
   const links = await session.all(listDependencies, { task_id: row.id });
   const blockers = links.filter(({ kind }) => kind === 'blocks').map(({ depends_on }) => depends_on);
   const related = links.flatMap(({ depends_on, kind }) =>

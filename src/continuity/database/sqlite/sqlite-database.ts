@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { Database, Session } from '../database.ts';
+import type { Database, QueryRunner } from '../database.ts';
 import type { Query } from '../query.ts';
 import type { WriteRecord } from '../write-record.ts';
 import { beginWrite } from './begin-write.ts';
@@ -47,7 +47,7 @@ export function createSqliteDatabase(
   const { enqueue, isBusy } = createQueue();
   const transaction = async <T>(
     begin: () => void | Promise<void>,
-    work: (session: Session) => Promise<T>,
+    work: (session: QueryRunner) => Promise<T>,
   ): Promise<T> => {
     await begin();
     try {
@@ -60,7 +60,7 @@ export function createSqliteDatabase(
     }
   };
   /** Inside the transaction, so that no other process can write between the two readings. */
-  const recorded = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
+  const recorded = async <T>(work: (session: QueryRunner) => Promise<T>): Promise<T> => {
     const begin = (): Promise<void> => beginWrite(connection, { path, inode: options.inode }, busyTimeoutMs);
     if (record === undefined) return transaction(begin, work);
     let [before, after] = [0, 0];
@@ -102,7 +102,7 @@ export function createSqliteDatabase(
 }
 
 /** Runs queries; each is prepared on first use. */
-function createSession(connection: DatabaseSync, path: string): Session {
+function createSession(connection: DatabaseSync, path: string): QueryRunner {
   const statements = new Map<Query<never, unknown>, Prepared>();
   const prepare = async (query: Query<never, unknown>): Promise<Prepared> => {
     // The compiler is loaded only for statements that were not compiled at build time.

@@ -1,4 +1,4 @@
-import type { Session } from '../../database/database.ts';
+import type { QueryRunner } from '../../database/database.ts';
 import type { FullText, SearchTerm } from '../../database/full-text.ts';
 import type { SearchFilter, SearchValues } from '../../database/queries/memories.ts';
 import type { MemoryRow } from '../memory.ts';
@@ -25,7 +25,7 @@ export interface Candidates {
  * of a common word hardly differs between memories, and computing it takes longer the more memories there are.
  */
 export async function readCandidates(
-  session: Session,
+  session: QueryRunner,
   query: CandidateQuery,
   limit: number,
 ): Promise<Candidates> {

@@ -1,5 +1,5 @@
 import { Fault } from '../../../base/fault.ts';
-import type { Session } from '../../database/database.ts';
+import type { QueryRunner } from '../../database/database.ts';
 import type { FullText } from '../../database/full-text.ts';
 import {
   countMemories,
@@ -33,7 +33,7 @@ const MAX_RANKED = 200;
 const MAX_RELEVANT = 60;
 
 /** Searches memories, best first; those with any of the words are found. Without a full-text index, by literal text. */
-export async function findMemories(session: Session, search: MemorySearch, at: string): Promise<MemoryRow[]> {
+export async function findMemories(session: QueryRunner, search: MemorySearch, at: string): Promise<MemoryRow[]> {
   const words = queryWords(search.words);
   if (words.length === 0) throw noWords();
   const filters = [
@@ -59,7 +59,7 @@ export async function findMemories(session: Session, search: MemorySearch, at: s
 
 /** Finds the memories that fit a text, best first, with their matching parts; none without a full-text index. */
 export async function findRelevant(
-  session: Session,
+  session: QueryRunner,
   text: string,
   { agent, projectId, taskId }: Viewpoint,
   at: string,
@@ -83,7 +83,7 @@ const NOWHERE: Omit<SearchValues, 'match' | 'at' | 'limit' | 'offset'> = {
 };
 
 /** Weighs words by how few memories contain them. A word that no memory contains is searched by its beginning. */
-async function weigh(session: Session, fullText: FullText, words: readonly Word[]): Promise<WeightedTerm[]> {
+async function weigh(session: QueryRunner, fullText: FullText, words: readonly Word[]): Promise<WeightedTerm[]> {
   const total = (await session.first(countMemories, {}))?.total ?? 0;
   const terms: WeightedTerm[] = [];
   for (const word of words) {

@@ -1,4 +1,4 @@
-import type { Session } from '../../database/database.ts';
+import type { QueryRunner } from '../../database/database.ts';
 import { forgetFocus } from '../../database/queries/agents.ts';
 import { deleteDependency } from '../../database/queries/dependencies.ts';
 import { EXPORT_TABLES, insertRow, type ExportTable } from '../../database/queries/export-tables.ts';
@@ -15,7 +15,7 @@ import type { MergePlan } from './plan-merge.ts';
 import { versionOf } from './memory-timeline.ts';
 
 /** Writes a merge. Contract: the plan was made in the same transaction. */
-export async function applyMerge(session: Session, plan: MergePlan): Promise<void> {
+export async function applyMerge(session: QueryRunner, plan: MergePlan): Promise<void> {
   for (const row of plan.tasks.inserts)
     await session.run(insertInto('tasks'), { ...row, open_dependencies: 0 });
   for (const row of plan.tasks.updates) await session.run(replaceTask, row);
@@ -45,7 +45,7 @@ const UNKNOWN_EVENT = 0;
  * they are written last.
  */
 async function writeKey(
-  session: Session,
+  session: QueryRunner,
   { versions }: KeyChange,
   events: ReadonlyMap<number, number>,
 ): Promise<void> {

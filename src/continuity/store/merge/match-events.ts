@@ -1,5 +1,5 @@
 import { sha256 } from '../../../base/digest.ts';
-import type { Session } from '../../database/database.ts';
+import type { QueryRunner } from '../../database/database.ts';
 import type { EventRow } from '../../events/event.ts';
 import type { MergeCounter } from './merge-report.ts';
 import { readTable } from './read-table.ts';
@@ -16,7 +16,7 @@ export interface MatchedEvents {
  * several times on both sides is matched as often.
  */
 export async function matchEvents(
-  session: Session,
+  session: QueryRunner,
   events: readonly EventRow[],
   counter: MergeCounter,
 ): Promise<MatchedEvents> {

@@ -1,4 +1,4 @@
-import type { Session } from '../../database/database.ts';
+import type { QueryRunner } from '../../database/database.ts';
 import { listRemovals } from '../../database/queries/merge.ts';
 import type { EventRow } from '../../events/event.ts';
 import { dropCycles } from './drop-cycles.ts';
@@ -17,7 +17,7 @@ export interface DependencyChanges {
  * cycle, its last dependency is dropped, on both sides the same.
  */
 export async function mergeDependencies(
-  session: Session,
+  session: QueryRunner,
   rows: ImportedRows,
   newEvents: readonly EventRow[],
   hasTask: (id: string) => boolean,
@@ -65,7 +65,7 @@ function laterOf(left: DependencyRow, right: DependencyRow): DependencyRow {
   return order >= 0 ? left : right;
 }
 
-async function isRemoved(session: Session, row: DependencyRow): Promise<boolean> {
+async function isRemoved(session: QueryRunner, row: DependencyRow): Promise<boolean> {
   const removals = await session.all(listRemovals, { task_id: row.task_id });
   return removals.some(
     ({ metadata, created_at }) => removedFrom(metadata) === row.depends_on && created_at >= row.created_at,

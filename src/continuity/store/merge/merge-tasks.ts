@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../../base/json.ts';
-import type { Session } from '../../database/database.ts';
+import type { QueryRunner } from '../../database/database.ts';
 import { lastChanges, lastDeletion } from '../../database/queries/merge.ts';
 import { findTask } from '../../database/queries/tasks.ts';
 import type { EventRow } from '../../events/event.ts';
@@ -21,7 +21,7 @@ export interface TaskChanges {
  * result does not depend on which side imports.
  */
 export async function mergeTasks(
-  session: Session,
+  session: QueryRunner,
   rows: ImportedRows,
   { newEvents, isForeign }: { readonly newEvents: readonly EventRow[]; readonly isForeign: boolean },
   counter: MergeCounter,

@@ -1,4 +1,4 @@
-import type { Session } from '../../database/database.ts';
+import type { QueryRunner } from '../../database/database.ts';
 import { isPerson } from '../../person.ts';
 import type { MemoryRow } from '../../memory/memory.ts';
 import type { TaskRow } from '../../tasks/task.ts';
@@ -33,7 +33,7 @@ export interface MergeOptions {
  * each other's rows have the same tasks, dependencies, events, memories and artifacts.
  */
 export async function planMerge(
-  session: Session,
+  session: QueryRunner,
   rows: ImportedRows,
   options: MergeOptions,
 ): Promise<MergePlan> {
@@ -52,7 +52,7 @@ export async function planMerge(
   return { tasks, dependencies, events, memories, artifacts, report: counter };
 }
 
-async function taskIds(session: Session, { inserts, deletions }: TaskChanges): Promise<Set<string>> {
+async function taskIds(session: QueryRunner, { inserts, deletions }: TaskChanges): Promise<Set<string>> {
   const ids = new Set(inserts.map(({ id }) => id));
   for await (const { id } of readTable<TaskRow>(session, 'tasks')) ids.add(id);
   for (const id of deletions) ids.delete(id);
@@ -61,7 +61,7 @@ async function taskIds(session: Session, { inserts, deletions }: TaskChanges): P
 
 /** An agent cannot bring a directive into the store by importing it. */
 async function withoutForgedDirectives(
-  session: Session,
+  session: QueryRunner,
   memories: readonly MemoryRow[],
   caller: string,
   counter: MergeCounter,
@@ -77,7 +77,7 @@ async function withoutForgedDirectives(
 }
 
 async function mergeArtifacts(
-  session: Session,
+  session: QueryRunner,
   artifacts: readonly ArtifactRow[],
   hasTask: (id: string) => boolean,
   counter: MergeCounter,

@@ -1,8 +1,8 @@
 import { Fault } from '../../../base/fault.ts';
 import { faultFromSystem, systemCode } from '../../../base/system-fault.ts';
-import type { Change } from '../workspace.ts';
+import type { TreeChange } from '../workspace.ts';
 import { applyOperation } from './apply-operation.ts';
-import { closeJournal, archiveJournal, removeJournal, writeJournal, type Journal } from './journal.ts';
+import { closePromotionLog, archivePromotionLog, removePromotionLog, writePromotionLog, type PromotionLog } from './promotion-log.ts';
 import { planOperations, type Operation } from './plan-operations.ts';
 import {
   isSameSubtree,
@@ -12,11 +12,11 @@ import {
   withParent,
   type ContentSource,
 } from './subtree.ts';
-import type { FolderHandle, Owner, TreeIo } from './tree-io.ts';
+import type { FolderHandle, EntryOwner, TreeIo } from './tree-io.ts';
 import { undoOperation } from './undo-operation.ts';
 
-export interface PromotionRequest extends Pick<Journal, 'runId' | 'root' | 'kind' | 'drift'> {
-  readonly changes: readonly Change[];
+export interface PromotionRequest extends Pick<PromotionLog, 'runId' | 'root' | 'kind' | 'drift'> {
+  readonly changes: readonly TreeChange[];
   readonly source: ContentSource;
   /** A random part of the temporary names. */
   readonly tag: string;
@@ -41,8 +41,8 @@ export function runPromotion(io: TreeIo, request: PromotionRequest): 'exchange' 
     if (conflicts.length > 0) throw conflict(conflicts.map(({ path }) => path));
     request.store(plan.operations);
     const { runId, root: path, kind, drift, changes } = request;
-    const journal: Journal = { runId, root: path, kind, drift, changes, ...plan };
-    writeJournal(io, journals, journal);
+    const journal: PromotionLog = { runId, root: path, kind, drift, changes, ...plan };
+    writePromotionLog(io, journals, journal);
     const method = applyAndCommit(io, root, journals, request, journal);
     cleanUp(io, root, journals, journal);
     return method;
@@ -58,11 +58,11 @@ function applyAndCommit(
   root: FolderHandle,
   journals: FolderHandle,
   request: PromotionRequest,
-  journal: Journal,
+  journal: PromotionLog,
 ): 'exchange' | 'rename-aside' {
   try {
     const method = applyAll(io, root, request, journal);
-    closeJournal(io, journals, journal.runId, 'committed');
+    closePromotionLog(io, journals, journal.runId, 'committed');
     return method;
   } catch (error) {
     undoAfterFailure(io, root, journals, journal, error);
@@ -70,7 +70,7 @@ function applyAndCommit(
   }
 }
 
-function cleanUp(io: TreeIo, root: FolderHandle, journals: FolderHandle, journal: Journal): void {
+function cleanUp(io: TreeIo, root: FolderHandle, journals: FolderHandle, journal: PromotionLog): void {
   try {
     finishJournal(io, root, journals, journal);
   } catch (error) {
@@ -83,7 +83,7 @@ function applyAll(
   io: TreeIo,
   root: FolderHandle,
   request: PromotionRequest,
-  { operations }: Journal,
+  { operations }: PromotionLog,
 ): 'exchange' | 'rename-aside' {
   for (const operation of operations) {
     inParent(io, root, operation, (folder, name) => {
@@ -110,7 +110,7 @@ export function finishJournal(
   io: TreeIo,
   root: FolderHandle,
   journals: FolderHandle,
-  { operations, prune, runId }: Journal,
+  { operations, prune, runId }: PromotionLog,
 ): void {
   for (const { path, temporary } of operations) {
     withParent(io, root, path, (folder) => {
@@ -121,7 +121,7 @@ export function finishJournal(
   for (const path of prune) withParent(io, root, path, (folder, name) => pruneFolder(io, folder, name));
   // On one disk, renaming the journal cannot be persisted before the removals; on two disks, sync the removals first.
   if (io.device(root) !== io.device(journals)) syncParents(io, root, operations);
-  archiveJournal(io, journals, runId);
+  archivePromotionLog(io, journals, runId);
 }
 
 /** Undoes all operations in reverse; returns the paths that were not restored because they were changed since. */
@@ -129,7 +129,7 @@ export function undoJournal(
   io: TreeIo,
   root: FolderHandle,
   journals: FolderHandle,
-  { operations, runId }: Journal,
+  { operations, runId }: PromotionLog,
 ): readonly string[] {
   const leftAlone = operations.toReversed().flatMap((operation) => {
     const clean = withParent(io, root, operation.path, (folder, name) =>
@@ -138,8 +138,8 @@ export function undoJournal(
     return clean === false ? [operation.path] : [];
   });
   syncParents(io, root, operations);
-  closeJournal(io, journals, runId, 'undone');
-  removeJournal(io, journals, runId);
+  closePromotionLog(io, journals, runId, 'undone');
+  removePromotionLog(io, journals, runId);
   return leftAlone;
 }
 
@@ -147,7 +147,7 @@ function undoAfterFailure(
   io: TreeIo,
   root: FolderHandle,
   journals: FolderHandle,
-  journal: Journal,
+  journal: PromotionLog,
   cause: unknown,
 ): void {
   try {
@@ -209,7 +209,7 @@ function pruneFolder(io: TreeIo, folder: FolderHandle, name: string): void {
   }
 }
 
-function ownerFor(io: TreeIo, folder: FolderHandle, name: string): Owner | undefined {
+function ownerFor(io: TreeIo, folder: FolderHandle, name: string): EntryOwner | undefined {
   const { uid, gid } = io.stat(folder, name) ?? io.stat(folder, '.') ?? {};
   return uid === undefined || gid === undefined ? undefined : { uid, gid };
 }

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { damaged } from '../../../base/damaged.ts';
-import { parseStored, renderStored, type Shape } from '../../../system/stored-document.ts';
+import { parseStored, renderStored, type DocumentShape } from '../../../system/stored-document.ts';
 import { CHANGE } from '../entry-schemas.ts';
-import type { Change } from '../workspace.ts';
+import type { TreeChange } from '../workspace.ts';
 import type { OperationPlan } from './plan-operations.ts';
 import type { FolderHandle, TreeIo } from './tree-io.ts';
 
@@ -10,34 +10,34 @@ import type { FolderHandle, TreeIo } from './tree-io.ts';
  * The journal of a promotion: one line with the plan, written to disk before anything is changed; then one line with the outcome. A
  * partial last line is ignored.
  */
-export interface Journal extends OperationPlan {
+export interface PromotionLog extends OperationPlan {
   readonly runId: string;
   readonly root: string;
   readonly kind: 'promotion' | 'rollback' | 'thaw';
   readonly drift: readonly string[];
   /** The changes behind the operations; a rollback inverts them. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly TreeChange[];
 }
 
-export type JournalState = 'open' | 'committed' | 'undone';
+export type PromotionLogState = 'open' | 'committed' | 'undone';
 
-export function journalName(runId: string): string {
+export function promotionLogName(runId: string): string {
   return `${runId}.journal`;
 }
 
-export function writeJournal(io: TreeIo, folder: FolderHandle, journal: Journal): void {
+export function writePromotionLog(io: TreeIo, folder: FolderHandle, journal: PromotionLog): void {
   const line = Buffer.from(renderStored(journal, 0));
-  io.createFile(folder, journalName(journal.runId), [line], 0o600, undefined);
+  io.createFile(folder, promotionLogName(journal.runId), [line], 0o600, undefined);
   io.sync(folder);
 }
 
-export function closeJournal(
+export function closePromotionLog(
   io: TreeIo,
   folder: FolderHandle,
   runId: string,
-  state: Exclude<JournalState, 'open'>,
+  state: Exclude<PromotionLogState, 'open'>,
 ): void {
-  io.appendFile(folder, journalName(runId), Buffer.from(`${state}\n`));
+  io.appendFile(folder, promotionLogName(runId), Buffer.from(`${state}\n`));
 }
 
 export function doneName(runId: string): string {
@@ -45,19 +45,19 @@ export function doneName(runId: string): string {
 }
 
 /** Archives the journal of a committed promotion, as the record of what was done. */
-export function archiveJournal(io: TreeIo, folder: FolderHandle, runId: string): void {
+export function archivePromotionLog(io: TreeIo, folder: FolderHandle, runId: string): void {
   if (io.stat(folder, doneName(runId)) !== undefined) io.unlink(folder, doneName(runId));
-  io.rename(folder, journalName(runId), doneName(runId));
+  io.rename(folder, promotionLogName(runId), doneName(runId));
 }
 
-export function removeJournal(io: TreeIo, folder: FolderHandle, runId: string): void {
-  io.unlink(folder, journalName(runId));
+export function removePromotionLog(io: TreeIo, folder: FolderHandle, runId: string): void {
+  io.unlink(folder, promotionLogName(runId));
   io.sync(folder);
 }
 
 const SUBTREE = v.array(v.object({ path: v.string(), entry: v.object({ type: v.string() }) }));
 
-const JOURNAL: Shape<Journal> = {
+const JOURNAL: DocumentShape<PromotionLog> = {
   hint: (path) =>
     `Restore ${path} from a backup. Without one, compare the tree with "git status": replaced files are next to the new ones as ".deed-*"; then move ${path} away.`,
   schema: v.object({
@@ -79,22 +79,22 @@ const JOURNAL: Shape<Journal> = {
 };
 
 /** Reads a journal; undefined if its first line is incomplete, which means that nothing was changed. Damage is E_DAMAGED. */
-export function readJournal(
+export function readPromotionLog(
   io: TreeIo,
   folder: FolderHandle,
   { name, path = name }: { readonly name: string; readonly path?: string },
-): { readonly journal: Journal; readonly state: JournalState } | undefined {
+): { readonly journal: PromotionLog; readonly state: PromotionLogState } | undefined {
   const text = Buffer.concat([...io.read(folder, name)].map((piece) => Buffer.from(piece))).toString('utf8');
   const lines = text.split('\n');
   lines.pop();
   const [first, ...ends] = lines;
   if (first === undefined) return undefined;
   const journal = parseStored(path, first, JOURNAL);
-  if (name !== journalName(journal.runId) && name !== doneName(journal.runId))
+  if (name !== promotionLogName(journal.runId) && name !== doneName(journal.runId))
     throw damaged(path, `it is the journal of ${journal.runId}`, JOURNAL.hint(path));
   return { journal, state: ends.findLast(isEnd) ?? 'open' };
 }
 
-function isEnd(line: string): line is Exclude<JournalState, 'open'> {
+function isEnd(line: string): line is Exclude<PromotionLogState, 'open'> {
   return line === 'committed' || line === 'undone';
 }

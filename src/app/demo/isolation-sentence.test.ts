@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeIsolation } from './describe-isolation.ts';
+import { isolationSentence } from './isolation-sentence.ts';
 
 test.each([
   [
@@ -19,5 +19,5 @@ test.each([
     'The agents worked in a copy, without a sandbox. There is no bubblewrap. Run deed doctor for details.',
   ],
 ])('%j is described', (isolation, expected) => {
-  expect(describeIsolation(isolation)).toBe(expected);
+  expect(isolationSentence(isolation)).toBe(expected);
 });

@@ -1,9 +1,9 @@
-import type { CallResult, DemoCaller } from './demo-caller.ts';
+import type { ProgramAnswer, DemoCaller } from './demo-caller.ts';
 import { refused, shown, type StepReport } from './demo-step.ts';
 import type { DemoRun } from './run-plan.ts';
 
 /** Step: verify receipts. */
-export async function checkReceipts(runs: readonly DemoRun[], { call }: DemoCaller): Promise<StepReport> {
+export async function verifyRun(runs: readonly DemoRun[], { call }: DemoCaller): Promise<StepReport> {
   const [run] = runs;
   const one = checkedBy(await call(['deed', 'receipt', 'verify', run?.run_id ?? '']));
   const all = checkedBy(await call(['deed', 'receipt', 'verify']));
@@ -21,12 +21,12 @@ export async function checkReceipts(runs: readonly DemoRun[], { call }: DemoCall
 }
 
 /** The number of verified receipts; an invalid one makes the call throw. */
-function checkedBy({ data }: CallResult): number {
+function checkedBy({ data }: ProgramAnswer): number {
   return (data as { checked: number }).checked;
 }
 
 /** Step: replay a run. */
-export async function replayRun(runs: readonly DemoRun[], { call }: DemoCaller): Promise<StepReport> {
+export async function replayFirstRun(runs: readonly DemoRun[], { call }: DemoCaller): Promise<StepReport> {
   const run = runs[0];
   const { data } = await call(['deed', 'work', 'replay', run?.run_id ?? '']);
   const { grade, matches, expected_hash, actual_hash, reason } = data as Record<

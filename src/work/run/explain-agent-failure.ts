@@ -6,7 +6,7 @@ const CROSS_DEVICE = /Invalid cross-device link|\bEXDEV\b/u;
  * Adds the cause to the error of an agent that renamed a folder of the tree in an overlay: the kernel rejects that with EXDEV, since
  * redirects of folders are not allowed in user namespaces. `mv` copies instead; `git mv` and rename(2) do not.
  */
-export function explainFailure(
+export function explainAgentFailure(
   error: string | undefined,
   output: string,
   { mode }: Pick<Workspace, 'mode'>,

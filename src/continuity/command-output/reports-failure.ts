@@ -31,14 +31,14 @@ const FAILED: readonly RegExp[] = [
 const MAX_CHARACTERS = 20_000;
 
 /** Whether the output of a command that ended with 0 says that it failed. Commands that only print a text are not judged by it. */
-export function saysFailed(command: string, output: string): boolean {
+export function reportsFailure(command: string, output: string): boolean {
   if (output === '' || isReader(command)) return false;
   const searched = output.slice(-MAX_CHARACTERS);
   return FAILED.some((pattern) => pattern.test(searched));
 }
 
 /** The output of a tool call, as hosts pass it. */
-export function outputOf(response: unknown): string {
+export function toolOutput(response: unknown): string {
   if (typeof response === 'string') return response;
   if (!isPlainObject(response)) return '';
   return ['stdout', 'output', 'stderr']

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Fault } from '../base/fault.ts';
-import { explainFailure } from './explain-failure.ts';
+import { explainUpdateFailure } from './explain-update-failure.ts';
 import { createUpdateRun, type UpdateRun } from './update-run.ts';
 
 const notAborted = new AbortController().signal;
@@ -17,7 +17,7 @@ const replaced = run({
 });
 
 test('every failure has the state of the installation in its details', () => {
-  const fault = explainFailure(
+  const fault = explainUpdateFailure(
     new Fault('E_SERVER', 'It is down.', { details: { status: 500 } }),
     run({ stage: 'download' }),
     notAborted,
@@ -43,8 +43,8 @@ test('every failure has the state of the installation in its details', () => {
 test('a failed Skill sync is E_SKILL_SYNC for any cause', () => {
   const codes = ['E_NETWORK', 'E_TIMEOUT', 'E_SERVER', 'E_FORBIDDEN', 'E_IO', 'E_UNKNOWN'];
   for (const code of codes)
-    expect(explainFailure(new Fault(code, 'No.'), replaced, notAborted).code).toBe('E_SKILL_SYNC');
-  expect(explainFailure(new Fault('E_IO', 'No.'), replaced, notAborted).message).toBe(
+    expect(explainUpdateFailure(new Fault(code, 'No.'), replaced, notAborted).code).toBe('E_SKILL_SYNC');
+  expect(explainUpdateFailure(new Fault('E_IO', 'No.'), replaced, notAborted).message).toBe(
     'deed is now 0.2.0, but its Skill is not synced: No. Run "npx skills add deed-cli/deed -y -g" or "deed update", then "deed changelog --since 0.1.0".',
   );
 });
@@ -52,7 +52,7 @@ test('a failed Skill sync is E_SKILL_SYNC for any cause', () => {
 test('a package manager that fails after it replaced the program is E_NETWORK or E_IO', () => {
   const codes = ['E_NETWORK', 'E_TIMEOUT', 'E_FORBIDDEN', 'E_IO'];
   const replacing = run({ stage: 'replace', currentVersion: '0.1.5', binaryReplaced: true });
-  expect(codes.map((code) => explainFailure(new Fault(code, 'No.'), replacing, notAborted).code)).toEqual([
+  expect(codes.map((code) => explainUpdateFailure(new Fault(code, 'No.'), replacing, notAborted).code)).toEqual([
     'E_NETWORK',
     'E_NETWORK',
     'E_IO',
@@ -62,7 +62,7 @@ test('a package manager that fails after it replaced the program is E_NETWORK or
 
 test('a repeated Skill sync of an unknown replaced version names no changelog', () => {
   const repeated = run({ ...replaced, previousVersion: '0.2.0', binaryReplaced: false });
-  const fault = explainFailure(new Fault('E_IO', 'No.'), repeated, notAborted);
+  const fault = explainUpdateFailure(new Fault('E_IO', 'No.'), repeated, notAborted);
   expect([fault.details.changelog_command, fault.message]).toEqual([
     undefined,
     'No. Nothing was changed: deed is still 0.2.0, its Skill is not synced yet. Run "npx skills add deed-cli/deed -y -g" or "deed update".',
@@ -71,12 +71,12 @@ test('a repeated Skill sync of an unknown replaced version names no changelog', 
 
 test('an interruption reports whether anything changed', () => {
   const aborted = AbortSignal.abort();
-  expect(explainFailure(new Fault('E_NETWORK', 'cut'), run(), aborted)).toMatchObject({
+  expect(explainUpdateFailure(new Fault('E_NETWORK', 'cut'), run(), aborted)).toMatchObject({
     code: 'E_INTERRUPTED',
     message: expect.stringContaining('no change, deed is still 0.1.0'),
   });
   expect(
-    explainFailure(new Fault('E_INTERRUPTED', 'cut'), { ...replaced, skillSyncStatus: 'pending' }, aborted),
+    explainUpdateFailure(new Fault('E_INTERRUPTED', 'cut'), { ...replaced, skillSyncStatus: 'pending' }, aborted),
   ).toMatchObject({
     code: 'E_INTERRUPTED',
     message: expect.stringContaining('deed is now 0.2.0'),
@@ -86,11 +86,11 @@ test('an interruption reports whether anything changed', () => {
 
 test('an interruption hides neither an integrity failure nor a damaged install', () => {
   const aborted = AbortSignal.abort();
-  expect(explainFailure(new Fault('E_INTEGRITY', 'Forged.'), run(), aborted)).toMatchObject({
+  expect(explainUpdateFailure(new Fault('E_INTEGRITY', 'Forged.'), run(), aborted)).toMatchObject({
     code: 'E_INTEGRITY',
     message: expect.stringContaining('do NOT retry'),
   });
-  const broken = explainFailure(
+  const broken = explainUpdateFailure(
     new Fault('E_IO', 'No package.', { hint: 'Repair it.' }),
     run({ installDamaged: true }),
     aborted,
@@ -103,7 +103,7 @@ test('an interruption hides neither an integrity failure nor a damaged install',
 });
 
 test('an unexpected error is E_UNKNOWN with the same details', () => {
-  const fault = explainFailure(new TypeError('odd'), run(), notAborted);
+  const fault = explainUpdateFailure(new TypeError('odd'), run(), notAborted);
   expect([fault.code, fault.details.stage, fault.details.binary_replaced]).toEqual([
     'E_UNKNOWN',
     'discover',

@@ -6,7 +6,7 @@ import { treeFolder } from './tree-lock.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
 /** The folder with the promotion journals of a tree; the caller must hold the tree's lock to look for unfinished ones. */
-export function journalFolder(context: WorkspaceContext, treeId: string): string {
+export function promotionLogFolder(context: WorkspaceContext, treeId: string): string {
   const path = join(treeFolder(context, treeId), 'journals');
   ensurePrivateFolder(path);
   return path;
@@ -23,9 +23,9 @@ export function listTreeIds(context: WorkspaceContext): readonly string[] {
 }
 
 /** Finds the journal file of a promotion in any tree. */
-export function findJournalFile(context: WorkspaceContext, name: string): string | undefined {
+export function findPromotionLog(context: WorkspaceContext, name: string): string | undefined {
   const folder = listTreeIds(context)
-    .map((treeId) => journalFolder(context, treeId))
+    .map((treeId) => promotionLogFolder(context, treeId))
     .find((path) => readdirSync(path).includes(name));
   return folder === undefined ? undefined : join(folder, name);
 }

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createKernelContext, type KernelContext } from '../../test/fixtures/kernel-context.ts';
-import { allowDeletionByAge, deletableSince } from './retention.ts';
+import { allowDeletionByAge, deletableSince } from './deletable-since.ts';
 
 let context: KernelContext;
 beforeEach(() => {

@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import type { Recovered } from '../workspace.ts';
-import { journalName, readJournal } from './journal.ts';
+import { promotionLogName, readPromotionLog } from './promotion-log.ts';
 import { finishJournal, undoJournal } from './run-promotion.ts';
 import type { TreeIo } from './tree-io.ts';
 
 /** Lists the runs with an unfinished promotion. The caller holds the tree's lock, so no process is working on them. */
-export function listJournals(io: TreeIo, path: string): readonly string[] {
+export function listOpenPromotions(io: TreeIo, path: string): readonly string[] {
   const folder = io.openRoot(path);
   try {
     return io
       .list(folder)
       .filter((name) => name.endsWith('.journal'))
       .flatMap((name) => {
-        const found = readJournal(io, folder, { name, path: join(path, name) });
+        const found = readPromotionLog(io, folder, { name, path: join(path, name) });
         if (found !== undefined) return [found.journal.runId];
         // Its first line is incomplete, so nothing was changed.
         io.unlink(folder, name);
@@ -24,12 +24,12 @@ export function listJournals(io: TreeIo, path: string): readonly string[] {
 }
 
 /** Recovers one interrupted promotion: a committed one is finished, others are undone. The caller holds the tree's lock. */
-export function recoverJournal(io: TreeIo, path: string, runId: string): Recovered | undefined {
+export function recoverPromotion(io: TreeIo, path: string, runId: string): Recovered | undefined {
   const journals = io.openRoot(path);
   try {
-    if (io.stat(journals, journalName(runId)) === undefined) return undefined;
-    const name = journalName(runId);
-    const found = readJournal(io, journals, { name, path: join(path, name) });
+    if (io.stat(journals, promotionLogName(runId)) === undefined) return undefined;
+    const name = promotionLogName(runId);
+    const found = readPromotionLog(io, journals, { name, path: join(path, name) });
     if (found === undefined) return undefined;
     const { journal, state } = found;
     const root = io.openRoot(journal.root);
@@ -39,7 +39,7 @@ export function recoverJournal(io: TreeIo, path: string, runId: string): Recover
         return { runId, root: journal.root, outcome: 'undone', leftAlone };
       }
       if (state === 'committed') finishJournal(io, root, journals, journal);
-      else io.unlink(journals, journalName(runId));
+      else io.unlink(journals, promotionLogName(runId));
       const outcome = state === 'committed' ? 'finished' : 'undone';
       return { runId, root: journal.root, outcome, leftAlone: [] };
     } finally {

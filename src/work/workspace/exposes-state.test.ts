@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { assertHidesState } from './shows-state.ts';
+import { assertHidesState } from './exposes-state.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'deed-state-'));
 const home = join(folder, 'home');

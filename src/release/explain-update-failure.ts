@@ -9,7 +9,7 @@ const TRANSIENT: ReadonlySet<string> = new Set(['E_NETWORK', 'E_TIMEOUT', 'E_RAT
  * Turns the error that ended an update into a fault that describes the actual state: which version is installed now, whether
  * the program and the Skill were replaced, and what to do next.
  */
-export function explainFailure(error: unknown, run: UpdateRun, signal: AbortSignal): Fault {
+export function explainUpdateFailure(error: unknown, run: UpdateRun, signal: AbortSignal): Fault {
   const cause = error instanceof Fault ? error : new Fault('E_UNKNOWN', messageOf(error), { cause: error });
   const code = codeOf(cause, run, signal);
   return new Fault(

@@ -6,7 +6,7 @@ import type { WorkspaceContext } from './workspace.ts';
 type Folders = Pick<WorkspaceContext, 'deedHome' | 'accountHome' | 'stateFolders'>;
 
 /** Whether a path exposes state of deed: it contains such a folder, or is in one and not in its folder of programs. */
-export function showsState(context: Folders, path: string): boolean {
+export function exposesState(context: Folders, path: string): boolean {
   const real = realPathOf(path);
   const home = realPathOf(context.accountHome);
   return listStateFolders(context).some((folder) => {
@@ -18,7 +18,7 @@ export function showsState(context: Folders, path: string): boolean {
 
 /** Rejects paths of an agent's configuration that would expose the state of deed to its commands. */
 export function assertHidesState(context: Folders, paths: readonly string[]): void {
-  const path = paths.find((open) => showsState(context, open));
+  const path = paths.find((open) => exposesState(context, open));
   if (path === undefined) return;
   throw new Fault('E_CONFIG', `A run cannot have access to ${path}, which contains keys and state of deed.`, {
     hint: 'Remove it from the read_paths and write_paths of the agent, or list only the folders that the agent needs.',

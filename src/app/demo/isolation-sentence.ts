@@ -1,5 +1,5 @@
 /** The isolation of a run, as in its receipt. */
-export interface Isolation {
+export interface ReceiptIsolation {
   readonly mode: string;
   readonly sandboxed: boolean;
   readonly isolation?: string;
@@ -13,12 +13,12 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Says how the agents were confined and, if that is weaker than an overlay in a sandbox of their own, why. */
-export function describeIsolation({
+export function isolationSentence({
   mode,
   sandboxed,
   isolation = 'none',
   fallbacks = [],
-}: Isolation): string {
+}: ReceiptIsolation): string {
   const confined = sandboxed ? `, confined by ${NAMES[isolation] ?? isolation}` : ', without a sandbox';
   const how = `${mode === 'overlay' ? 'an overlay' : 'a copy'}${confined}`;
   const doctor = fallbacks.length > 0 || !sandboxed ? ['Run deed doctor for details.'] : [];

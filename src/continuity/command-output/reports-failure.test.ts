@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { outputOf, saysFailed } from './says-failed.ts';
+import { toolOutput, reportsFailure } from './reports-failure.ts';
 
 it.each([
   ['pytest -q | tail -20', 'FAILED tests/a.py::test_b - assert 1 == 2\n1 failed, 3 passed in 0.12s'],
@@ -22,7 +22,7 @@ it.each([
   ['make 2>&1 | tail -3', "src/net.c:88:12: error: 'X' undeclared\nmake: *** [net.o] Error 1"],
   ['python load.py 2>&1 | tail -3', 'Traceback (most recent call last):\nKeyError: 1'],
 ])('%s with exit status 0 failed if its output says so', (command, output) => {
-  expect(saysFailed(command, output)).toBe(true);
+  expect(reportsFailure(command, output)).toBe(true);
 });
 
 it.each([
@@ -41,13 +41,13 @@ it.each([
   ['cd app && cat out.log | grep FAIL', 'FAIL src/a.ts'],
   ['npm run build', ''],
 ])('%s did not fail', (command, output) => {
-  expect(saysFailed(command, output)).toBe(false);
+  expect(reportsFailure(command, output)).toBe(false);
 });
 
 it('the output is read in the shapes that hosts use', () => {
-  expect(outputOf({ stdout: 'a', stderr: 'b', interrupted: false })).toBe('a\nb');
-  expect(outputOf('a')).toBe('a');
-  expect([outputOf(undefined), outputOf(null), outputOf([1]), outputOf({ stdout: 3 })]).toEqual([
+  expect(toolOutput({ stdout: 'a', stderr: 'b', interrupted: false })).toBe('a\nb');
+  expect(toolOutput('a')).toBe('a');
+  expect([toolOutput(undefined), toolOutput(null), toolOutput([1]), toolOutput({ stdout: 3 })]).toEqual([
     '',
     '',
     '',
