@@ -25,14 +25,14 @@ export async function loadCommands(
 
 /** Applies staged writes like ordinary calls: validated, idempotent by request id, and rejected on a conflict with the store. */
 export async function applyStaged(
-  session: QueryRunner,
+  db: QueryRunner,
   run: StagedRun,
   commands: ReadonlyMap<string, Command>,
 ): Promise<void> {
   const describeFile = describePromoted(run);
   for (const [index, write] of run.writes.entries()) {
     try {
-      await applyOne(session, { write, command: commands.get(write.command), run, describeFile });
+      await applyOne(db, { write, command: commands.get(write.command), run, describeFile });
     } catch (error) {
       if (!(error instanceof Fault) || error.code === 'E_TIMEOUT' || error.code === 'E_IO') throw error;
       throw new Fault(
@@ -54,7 +54,7 @@ interface StagedCall {
   readonly describeFile: DescribeFile;
 }
 
-async function applyOne(session: QueryRunner, { write, command, run, describeFile }: StagedCall): Promise<void> {
+async function applyOne(db: QueryRunner, { write, command, run, describeFile }: StagedCall): Promise<void> {
   if (command === undefined) throw new Error(`"${write.command}" was not loaded`);
   const { agent: _, db_path: __, ...params } = await validateParameters(command, write.params);
   const { prepare, apply } = journalWriteOf(command);
@@ -67,8 +67,8 @@ async function applyOne(session: QueryRunner, { write, command, run, describeFil
     params,
     onPayloadMismatch: 'reject',
   } as const;
-  await writeWithin(session, key, replayPorts(write), async (scope) => {
-    const bound = await bindToRun(session, { ...write, params }, bounds, scope.at);
+  await writeWithin(db, key, replayPorts(write), async (scope) => {
+    const bound = await bindToRun(db, { ...write, params }, bounds, scope.at);
     return apply(bound, scope, prepared);
   });
 }

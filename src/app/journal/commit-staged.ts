@@ -23,9 +23,9 @@ export async function commitStaged<T>(
   promote: () => Promise<T>,
 ): Promise<T> {
   const commands = await loadCommands(context.table, run.writes);
-  const applyAndPromote = async ({ session, once }: JournalTransaction): Promise<T> => {
+  const applyAndPromote = async ({ db, once }: JournalTransaction): Promise<T> => {
     await once(requestIdOf(run), async () => {
-      await applyStaged(session, run, commands);
+      await applyStaged(db, run, commands);
       return { writes: run.writes.length };
     });
     return promote();

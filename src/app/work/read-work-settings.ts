@@ -14,11 +14,11 @@ const RESERVED_FIELDS: ReadonlySet<string> = new Set(['id', 'description', 'depe
  * can neither write nor delete. Any other memory, even a deleted one, may have been the choice of an agent: a person has to confirm it.
  */
 export async function readWorkSettings(
-  session: QueryRunner,
+  db: QueryRunner,
   row: TaskRow,
   at: string,
 ): Promise<Record<string, unknown>> {
-  const [memory] = await session.all(memoryHistory, {
+  const [memory] = await db.all(memoryHistory, {
     scope: 'task',
     scope_id: row.id,
     key: WORK_KEY,

@@ -40,7 +40,7 @@ const COMMON_FIELDS = {
 
 /** What a plan may read, inside and outside the transaction of the write. */
 export interface ReadScope {
-  readonly session: QueryRunner;
+  readonly db: QueryRunner;
   readonly at: string;
   readonly agent: string;
   readonly claimSession?: string | null | undefined;
@@ -96,18 +96,18 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
     // Without a token, `run` follows directly and looks up the answer itself.
     recall: async (values, context) =>
       context.gate === 'token' || context.dryRun
-        ? withReader(values as CommonParameters, context, (session) =>
-            recallAnswer(session, keyOf(maskStored(values).value, context)),
+        ? withReader(values as CommonParameters, context, (db) =>
+            recallAnswer(db, keyOf(maskStored(values).value, context)),
           )
         : undefined,
     database: databaseOf,
     plan: async (values, context) => {
       // A write that is rejected for a secret in a name gets no token.
       keyOf(maskStored(values).value, context);
-      return withReader(values as CommonParameters, context, async (session, at) => ({
+      return withReader(values as CommonParameters, context, async (db, at) => ({
         changes: await changes(
           values as ParametersOf<S>,
-          { session, at, agent: agentOf(values, context), claimSession: context.caller.session },
+          { db, at, agent: agentOf(values, context), claimSession: context.caller.session },
           context,
         ),
       }));
@@ -140,13 +140,13 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
 /** Loaded only inside a run. */
 async function bind(
   key: WriteKey,
-  { session, at }: Scope,
+  { db, at }: Scope,
   context: CommandContext,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { bindToRun } = await import('../../app/journal/bind-to-run.ts');
   const { boundsInRun } = await import('../../app/journal/run-bounds.ts');
   return bindToRun(
-    session,
+    db,
     { ...key, params: key.params as Record<string, unknown> },
     boundsInRun(context),
     at,

@@ -54,20 +54,20 @@ async function resolveTask(given: string, { field, params, context }: Call): Pro
   if (WHOLE_ID.test(given)) return given;
   const prefix = readPrefix(field, given, 'task');
   const db_path = params.db_path as string | undefined;
-  return withReader({ db_path }, context, async (session) => {
-    const id = chooseId(prefix, await findTasks(session, given, prefix.full));
+  return withReader({ db_path }, context, async (db) => {
+    const id = chooseId(prefix, await findTasks(db, given, prefix.full));
     if (id !== undefined || prefix.length < MIN_PREFIX) return id ?? given;
     // The events of a deleted task remain, and a retry of its deletion must find the same id.
-    return chooseId(prefix, await findDeleted(session, prefix.full)) ?? given;
+    return chooseId(prefix, await findDeleted(db, prefix.full)) ?? given;
   });
 }
 
-async function findTasks(session: QueryRunner, given: string, from: string): Promise<readonly IdCandidate[]> {
-  return session.all(listTaskIds, { given, from, to: endOf(from), limit: MAX_CANDIDATES + 1 });
+async function findTasks(db: QueryRunner, given: string, from: string): Promise<readonly IdCandidate[]> {
+  return db.all(listTaskIds, { given, from, to: endOf(from), limit: MAX_CANDIDATES + 1 });
 }
 
-async function findDeleted(session: QueryRunner, from: string): Promise<readonly IdCandidate[]> {
-  const rows = await session.all(listTaskIdsOfEvents, { from, to: endOf(from), limit: MAX_CANDIDATES + 1 });
+async function findDeleted(db: QueryRunner, from: string): Promise<readonly IdCandidate[]> {
+  const rows = await db.all(listTaskIdsOfEvents, { from, to: endOf(from), limit: MAX_CANDIDATES + 1 });
   return rows.flatMap(({ task_id: id }) => (id === null ? [] : [{ id }]));
 }
 

@@ -47,14 +47,14 @@ const SHORT_BUDGET_TOKENS = 700;
 const SAMPLE_REQUEST_ID = 'vb_begin_1763329800000_9f3a07c2b18e4d56';
 
 /** Builds the brief. Every query has a limit, so the cost does not grow with the store. */
-export async function buildBrief(session: QueryRunner, request: BriefRequest): Promise<BuiltBrief> {
+export async function buildBrief(db: QueryRunner, request: BriefRequest): Promise<BuiltBrief> {
   const { task, at, agent, budgetTokens } = request;
   const project = request.projectId ?? task?.project_id ?? undefined;
   const nowMs = Date.parse(at);
-  const counts = await readTaskCounts(session, project);
+  const counts = await readTaskCounts(db, project);
   const blockers =
-    task === undefined ? [] : await session.all(listOpenBlockers, { task_id: task.id, limit: 10 });
-  const shown = task && shorten(await showTask(session, task, at), budgetTokens);
+    task === undefined ? [] : await db.all(listOpenBlockers, { task_id: task.id, limit: 10 });
+  const shown = task && shorten(await showTask(db, task, at), budgetTokens);
   const queue = `${counts.pending} pending, ${counts.in_progress} in progress, ${counts.blocked} blocked, ${counts.completed} completed`;
   const taskLines =
     shown === undefined
@@ -78,7 +78,7 @@ export async function buildBrief(session: QueryRunner, request: BriefRequest): P
     isShort: budgetTokens < SHORT_BUDGET_TOKENS,
   };
   const fixed = promptSizeOf(renderPrompt(outer, taskLines, () => SAMPLE_REQUEST_ID));
-  const source = await readSource(session, request, project);
+  const source = await readSource(db, request, project);
   const { sections, beforeTask } = arrangeSections(source, budgetTokens, nowMs);
   const room = {
     tokens: budgetTokens - fixed.tokens,
@@ -105,28 +105,28 @@ export async function buildBrief(session: QueryRunner, request: BriefRequest): P
 }
 
 async function readSource(
-  session: QueryRunner,
+  db: QueryRunner,
   request: BriefRequest,
   project: string | undefined,
 ): Promise<BriefSource> {
   const { agent, task, at } = request;
-  const facts = await readSessionFacts(session, project, task?.id);
+  const facts = await readSessionFacts(db, project, task?.id);
   const filter = task === undefined ? project !== undefined && 'project' : 'task';
   const subject = [task?.title, facts.requests[0]?.message.slice(0, 600), task?.description.slice(0, 600)];
   const viewpoint = { agent, projectId: project, taskId: task?.id };
-  const artifacts = task === undefined ? [] : await readArtifacts(session, task.id, 10);
-  const ready = await readReady(session, { projectId: project, limit: 6 }, at);
+  const artifacts = task === undefined ? [] : await readArtifacts(db, task.id, 10);
+  const ready = await readReady(db, { projectId: project, limit: 6 }, at);
   return {
     facts,
-    notes: await readNotes(session, viewpoint, subject.join(' '), at),
+    notes: await readNotes(db, viewpoint, subject.join(' '), at),
     reports: newestFirst(
-      await session.all(newestReports(filter), {
+      await db.all(newestReports(filter), {
         task_id: task?.id ?? '',
         project_id: project ?? '',
         limit: 40,
       }),
     ),
-    runs: await session.all(recentRuns(project !== undefined && 'project'), {
+    runs: await db.all(recentRuns(project !== undefined && 'project'), {
       project_id: project ?? '',
       among: 500,
       limit: 10,
@@ -140,7 +140,7 @@ async function readSource(
     ),
     ready: ready.filter(({ id }) => id !== task?.id).slice(0, 5),
     dependents:
-      task === undefined ? [] : await session.all(listSomeDependents, { task_id: task.id, limit: 5 }),
+      task === undefined ? [] : await db.all(listSomeDependents, { task_id: task.id, limit: 5 }),
   };
 }
 

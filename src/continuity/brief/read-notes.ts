@@ -19,7 +19,7 @@ const PER_SCOPE = 20;
 
 /** Reads the notes that an agent may see, ranked by how well they fit a text. Of notes with the same key, only one is shown. */
 export async function readNotes(
-  session: QueryRunner,
+  db: QueryRunner,
   viewpoint: Viewpoint,
   text: string,
   at: string,
@@ -34,11 +34,11 @@ export async function readNotes(
   const newest: MemoryRow[] = [];
   for (const [scope, scope_id] of scopes)
     if (scope_id !== undefined)
-      newest.push(...(await readMemories(session, { scope, scope_id }, at, PER_SCOPE)));
+      newest.push(...(await readMemories(db, { scope, scope_id }, at, PER_SCOPE)));
   if (newest.length === 0) return { standing: [], fitting: [] };
   // Loaded only if there is something to search in.
   const { findRelevant } = await import('../memory/search/search-memories.ts');
-  const relevant = await findRelevant(session, text, viewpoint, at);
+  const relevant = await findRelevant(db, text, viewpoint, at);
   const parts = new Map(relevant.map(({ note, parts: fitting }) => [note.id, fitting]));
   const rows = [
     ...new Map([...relevant.map(({ note }) => note), ...newest].map((row) => [row.id, row])).values(),

@@ -29,9 +29,9 @@ export interface IntegrityCheckOptions {
  */
 export interface Database extends QueryRunner {
   readonly path: string;
-  transaction<T>(work: (session: QueryRunner) => Promise<T>): Promise<T>;
+  transaction<T>(work: (db: QueryRunner) => Promise<T>): Promise<T>;
   /** Reads from one consistent state of the store, even while other processes write. */
-  snapshot<T>(work: (session: QueryRunner) => Promise<T>): Promise<T>;
+  snapshot<T>(work: (db: QueryRunner) => Promise<T>): Promise<T>;
   /** Checks for damage and returns the problems found. */
   check(options?: IntegrityCheckOptions): Promise<string[]>;
   /** Returns the space of deleted rows to the disk; other processes wait meanwhile. */

@@ -38,7 +38,7 @@ export interface NewEvent {
 
 /** Appends an entry to the log and returns its id, as callers see it. Entries are never changed or deleted; old ones are archived. */
 export async function appendEvent(scope: Scope, event: NewEvent): Promise<string> {
-  const row = await scope.session.first(insertEvent, {
+  const row = await scope.db.first(insertEvent, {
     kind: event.kind,
     agent: scope.agent,
     project_id: event.projectId ?? null,
@@ -77,8 +77,8 @@ export interface EventQuery {
 }
 
 /** Reads events, newest first unless `ascending` is set. */
-export async function readEvents(session: QueryRunner, query: EventQuery): Promise<Event[]> {
-  const rows = await session.all(
+export async function readEvents(db: QueryRunner, query: EventQuery): Promise<Event[]> {
+  const rows = await db.all(
     listEvents(
       query.agent !== undefined && 'agent',
       query.taskId !== undefined && 'task',

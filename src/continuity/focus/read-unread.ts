@@ -17,17 +17,17 @@ const NEWEST = 200;
 
 /** Reads the next events after a position, oldest first, so that repeated calls skip none. */
 export async function readNextEvents(
-  session: QueryRunner,
+  db: QueryRunner,
   since: number,
   projectId: string | undefined,
   limit: number,
 ): Promise<Unread> {
   const rows = await merge(projectId, (filter) =>
-    session.all(listDeltas(filter), { since, project_id: projectId ?? '', limit }),
+    db.all(listDeltas(filter), { since, project_id: projectId ?? '', limit }),
   );
   const page = rows.sort((left, right) => left.id - right.id).slice(0, limit);
   const cursor = page.at(-1)?.id ?? since;
-  const rest = await count(session, cursor, projectId);
+  const rest = await count(db, cursor, projectId);
   return {
     deltas: page.map(showEvent),
     cursor,
@@ -38,14 +38,14 @@ export async function readNextEvents(
 
 /** Reads the newest events after a position that the brief does not contain, newest last, within a budget. */
 export async function readNewest(
-  session: QueryRunner,
+  db: QueryRunner,
   since: number,
   projectId: string | undefined,
   { budgetTokens, known }: { readonly budgetTokens: number; readonly known: ReadonlySet<string> },
 ): Promise<Unread> {
-  const all = await count(session, since, projectId);
+  const all = await count(db, since, projectId);
   const rows = await merge(projectId, (filter) =>
-    session.all(newestDeltas(filter), { since, project_id: projectId ?? '', limit: NEWEST }),
+    db.all(newestDeltas(filter), { since, project_id: projectId ?? '', limit: NEWEST }),
   );
   const deltas: Event[] = [];
   const omitted: number[] = [];
@@ -87,9 +87,9 @@ async function merge(
   return [...(await read('project')), ...(await read('unassigned'))];
 }
 
-async function count(session: QueryRunner, since: number, projectId: string | undefined): Promise<DeltaCount> {
+async function count(db: QueryRunner, since: number, projectId: string | undefined): Promise<DeltaCount> {
   const read = async (filter: 'project' | 'unassigned' | false): Promise<DeltaCount> =>
-    (await session.first(countDeltas(filter), { since, project_id: projectId ?? '' })) ?? NONE;
+    (await db.first(countDeltas(filter), { since, project_id: projectId ?? '' })) ?? NONE;
   if (projectId === undefined) return read(false);
   const [own, common] = [await read('project'), await read('unassigned')];
   const ids = (pick: (found: DeltaCount) => number | null): number[] =>

@@ -12,7 +12,7 @@ export async function takeTask(
   scope: Scope,
   { projectId, leaseMs }: { readonly projectId: string | undefined; readonly leaseMs: number | undefined },
 ): Promise<TakenTask | undefined> {
-  const row = await readNextTask(scope.session, projectId, scope.at);
+  const row = await readNextTask(scope.db, projectId, scope.at);
   if (row === undefined) return undefined;
   const claimed = await claimTask(scope, row, { leaseMs });
   return { ...claimed, focusEventId: await setFocus(scope, row.id, row.project_id) };

@@ -38,9 +38,9 @@ export async function importSource(
   if (await isCopied(database, call))
     return { kind: 'copied', rows: await importStore(database, readLines(call.source.path), onRows) };
   const rows = await readSource(call.source, { schemaVersion: database.schemaVersion, ...call });
-  const report = await database.transaction(async (session) => {
-    const plan = await planMerge(session, rows, optionsOf(call));
-    await applyMerge(session, plan);
+  const report = await database.transaction(async (db) => {
+    const plan = await planMerge(db, rows, optionsOf(call));
+    await applyMerge(db, plan);
     return plan.report;
   });
   return { kind: 'merged', report };

@@ -22,11 +22,11 @@ export interface LoopStats {
 
 /** Reads the results of the last loops. */
 export async function readLoopStats(
-  session: QueryRunner,
+  db: QueryRunner,
   last: number,
   projectId: string | undefined,
 ): Promise<LoopStats> {
-  const rows = await session.all(listLoopRuns(projectId !== undefined && 'project'), {
+  const rows = await db.all(listLoopRuns(projectId !== undefined && 'project'), {
     project_id: projectId ?? '',
     limit: last,
   });

@@ -10,13 +10,13 @@ export interface MemoryPosition {
 
 /** Reads the current memories of one scope, pinned first, then the newest. */
 export function readMemories(
-  session: QueryRunner,
+  db: QueryRunner,
   scope: Omit<MemoryLocation, 'key'>,
   at: string,
   limit: number,
   after?: MemoryPosition,
 ): Promise<MemoryRow[]> {
-  return session.all(listMemories(after !== undefined && 'after'), {
+  return db.all(listMemories(after !== undefined && 'after'), {
     ...scope,
     at,
     after_pinned: after?.pinned ?? 0,
@@ -27,6 +27,6 @@ export function readMemories(
 }
 
 /** Reads all memories of a key, including superseded ones, newest first. */
-export function readHistory(session: QueryRunner, location: MemoryLocation, limit: number): Promise<MemoryRow[]> {
-  return session.all(memoryHistory, { ...location, limit });
+export function readHistory(db: QueryRunner, location: MemoryLocation, limit: number): Promise<MemoryRow[]> {
+  return db.all(memoryHistory, { ...location, limit });
 }

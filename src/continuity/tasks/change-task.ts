@@ -35,7 +35,7 @@ export async function changeTask(scope: Scope, row: TaskRow, change: TaskChange)
   if (isTaken) await recordLostClaim(scope, row);
   const claim_number = isTaken ? row.claim_number + 1 : row.claim_number;
   const next: TaskRow = { ...row, claim_number, ...change, version: row.version + 1, updated_at: scope.at };
-  const changed = await scope.session.run(updateTask, {
+  const changed = await scope.db.run(updateTask, {
     id: row.id,
     version: row.version,
     status: next.status,
@@ -66,7 +66,7 @@ export async function changeTask(scope: Scope, row: TaskRow, change: TaskChange)
 }
 
 export async function count(scope: Scope, row: TaskRow, status: string, by: number): Promise<void> {
-  await scope.session.run(adjustCount, { project_id: row.project_id ?? '', status, by });
+  await scope.db.run(adjustCount, { project_id: row.project_id ?? '', status, by });
 }
 
 export const RELEASED = {
@@ -103,7 +103,7 @@ export function logStatusChange(
  * one with a reopened blocker leaves it, unless another holder is working on it. Each change is logged.
  */
 export async function updateDependents(scope: Scope, row: TaskRow, by: 1 | -1): Promise<void> {
-  for (const dependent of await scope.session.all(listDependents, { task_id: row.id })) {
+  for (const dependent of await scope.db.all(listDependents, { task_id: row.id })) {
     const keepStatus = isClaimedByOther(dependent, scope, scope.at);
     await adjustBlockers(scope, dependent, { by, cause: row.id, keepStatus });
   }

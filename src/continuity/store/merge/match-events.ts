@@ -16,7 +16,7 @@ export interface MatchedEvents {
  * several times on both sides is matched as often.
  */
 export async function matchEvents(
-  session: QueryRunner,
+  db: QueryRunner,
   events: readonly EventRow[],
   counter: MergeCounter,
 ): Promise<MatchedEvents> {
@@ -26,7 +26,7 @@ export async function matchEvents(
     wanted.set(content, [...(wanted.get(content) ?? []), event]);
   }
   const ids = new Map<number, number>();
-  for await (const row of readTable<EventRow>(session, 'events')) {
+  for await (const row of readTable<EventRow>(db, 'events')) {
     const match = wanted.get(contentOf(row))?.shift();
     if (match !== undefined) ids.set(match.id, row.id);
   }

@@ -14,14 +14,14 @@ export interface KeyChange {
 
 /** Merges memories, key by key: all versions of both sides are kept, and the last one is current. */
 export async function mergeMemories(
-  session: QueryRunner,
+  db: QueryRunner,
   memories: readonly MemoryRow[],
   counter: MergeCounter,
 ): Promise<KeyChange[]> {
   const changes: KeyChange[] = [];
   for (const group of Map.groupBy(memories, locationOf).values()) {
     const [{ scope, scope_id, key }] = group as [MemoryRow, ...MemoryRow[]];
-    const ours = await session.all(memoryHistory, { scope, scope_id, key, limit: ALL_VERSIONS });
+    const ours = await db.all(memoryHistory, { scope, scope_id, key, limit: ALL_VERSIONS });
     const change = mergeKey(ours, group, counter);
     if (change.versions.some(({ isNew, isChanged }) => isNew || isChanged)) changes.push(change);
     reportConflict(ours, group, change, counter);

@@ -131,7 +131,7 @@ describe('two machines that exchange exports', () => {
   it('have the same tasks, events and memories, and a second exchange changes nothing', async () => {
     const [task] = await share();
     await there.as('b', async (scope) => {
-      await claimTask(scope, await requireTask(scope.session, task), {});
+      await claimTask(scope, await requireTask(scope.db, task), {});
       await applyPush(scope, {
         taskId: task,
         event: { kind: 'progress', message: 'half of it' },
