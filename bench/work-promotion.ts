@@ -8,7 +8,7 @@ import type { Report } from './report.ts';
 import { createBenchTree, type BenchTree } from './work-tree.ts';
 
 const BARE = '10 files: write, fsync, rename, fsync of the folder';
-const PROMOTE = '10 files promoted, with journal, check and stored contents';
+const PROMOTE = '10 files promoted, with log, check and stored contents';
 const FEW = 'one of 100 promoted files';
 const MANY = 'one of 1000 promoted files';
 

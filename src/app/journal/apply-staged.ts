@@ -6,7 +6,7 @@ import { writeWithin } from '../../continuity/idempotency.ts';
 import type { StorePorts } from '../../continuity/scope.ts';
 import type { Command, CommandTable } from '../../contract/command.ts';
 import { validateParameters } from '../../contract/validate-parameters.ts';
-import type { StagedRun } from '../../work/journal/run-stage.ts';
+import type { StagedRun } from '../../work/journal/staged-journal.ts';
 import type { StagedWrite } from '../../work/journal/staged-write.ts';
 import { bindToRun } from './bind-to-run.ts';
 import { boundsOf } from './run-bounds.ts';
@@ -77,13 +77,13 @@ async function applyOne(db: QueryRunner, { write, command, run, describeFile }: 
  * Ports with the recorded time and tails of ids. If the store contains a recorded id meanwhile, the write is rejected: with another id,
  * later writes of the run would change what has its id now.
  */
-function replayPorts({ nowMs, drawn }: StagedWrite): StorePorts {
-  const recorded = [...drawn];
+function replayPorts({ nowMs, drawn: tails }: StagedWrite): StorePorts {
+  const recorded = [...tails];
   return {
     now: () => nowMs,
     randomHex,
     createTail: () => {
-      const tail = recorded.shift() ?? (drawn.length === 0 ? createTail(nowMs) : undefined);
+      const tail = recorded.shift() ?? (tails.length === 0 ? createTail(nowMs) : undefined);
       if (tail !== undefined) return tail;
       throw new Fault('E_CONFLICT', 'An id that the run created exists in the store.', {
         hint: 'Run the item again.',

@@ -5,7 +5,7 @@ import { findMemory } from '../../continuity/database/queries/memories.ts';
 import { claimedFault, isClaimedByOther } from '../../continuity/tasks/holder.ts';
 import { requireTask } from '../../continuity/tasks/task.ts';
 import type { RunBounds } from './run-bounds.ts';
-import { STAGED_COMMANDS } from './stage-log.ts';
+import { STAGED_COMMANDS } from './staged-log.ts';
 
 type Parameters = Readonly<Record<string, unknown>>;
 interface BoundedWrite {

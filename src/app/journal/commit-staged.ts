@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import { appendEvent } from '../../continuity/events/event.ts';
 import type { CommandContext } from '../../contract/command.ts';
-import type { StagedRun } from '../../work/journal/run-stage.ts';
+import type { StagedRun } from '../../work/journal/staged-journal.ts';
 import { applyStaged, loadCommands } from './apply-staged.ts';
 import {
   COMMIT_BUSY_MS,

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../contract/command.ts';
 import type { JournalRun } from '../../work/journal/run-journal.ts';
 import { jobAgentName, projectOf } from './journal-store.ts';
-import { STAGE_PROJECT_VARIABLE } from './stage-log.ts';
+import { STAGE_PROJECT_VARIABLE } from './staged-log.ts';
 
 /** What the journal writes of a run may touch. */
 export interface RunBounds {

@@ -7,7 +7,7 @@ import { recallAnswer, writeOnce, type WriteKey } from '../../continuity/idempot
 import type { Scope, StorePorts } from '../../continuity/scope.ts';
 import { databaseOf } from '../../app/locate-store.ts';
 import { markJournalWrite, type DescribeFile } from '../../app/journal/journal-writes.ts';
-import { logStaged, stageOf } from '../../app/journal/stage-log.ts';
+import { logStaged, stagedLogOf } from '../../app/journal/staged-log.ts';
 import type { Change } from '../../contract/plan.ts';
 import { defineWrite, type Command, type CommandContext } from '../../contract/command.ts';
 import type { ParametersOf } from '../../contract/described-command.ts';
@@ -115,18 +115,18 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
     run: async (given, context, plan) => {
       const { value: values, redacted } = maskStored(given);
       const key = keyOf(values, context);
-      const stage = stageOf(context, write.path, (values as CommonParameters).db_path);
+      const stagedLog = stagedLogOf(context, write.path, (values as CommonParameters).db_path);
       const { ports, tails } = recordTails(storePorts(context));
       const prepared = (await prepare?.(values as ParametersOf<S>, ports.describeFile)) as X;
       const answer = await writeOnce(openWriter(values, context), key, ports, async (scope) => {
         if (plan.changes.length > 0)
           assertUnchanged(plan.changes, await changes(values as ParametersOf<S>, scope, context));
-        const bound = stage === undefined ? values : await bind(key, scope, context);
+        const bound = stagedLog === undefined ? values : await bind(key, scope, context);
         const result = (await apply(bound as ParametersOf<S>, scope, prepared)) as unknown as JsonObject;
-        if (stage !== undefined) logStaged(stage, key, scope.nowMs, tails);
+        if (stagedLog !== undefined) logStaged(stagedLog, key, scope.nowMs, tails);
         return redacted.length === 0 ? result : { ...result, redacted };
       });
-      if (stage === undefined) finish?.(context);
+      if (stagedLog === undefined) finish?.(context);
       return answer;
     },
   });

@@ -3,7 +3,7 @@ import { checkAdmission } from '../admission/check-admission.ts';
 import { classifyChanges } from '../admission/classify-changes.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import { treePath } from '../item/work-item.ts';
-import { stagedDeltas } from '../journal/stage-run.ts';
+import { stagedDeltas } from '../journal/use-staged-journal.ts';
 import { runTests, type TestReport } from '../tests/run-tests.ts';
 import type { WorkContext } from '../work-context.ts';
 import { describeGitPaths, isGitPath } from '../workspace/git-name.ts';

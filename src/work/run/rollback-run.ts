@@ -135,7 +135,7 @@ export async function finishRollback(
   return receipt;
 }
 
-/** Finishes or drops an interrupted rollback according to its journal; returns whether it was committed. */
+/** Finishes or drops an interrupted rollback according to its promotion log; returns whether it was committed. */
 export async function recoverRollback(context: WorkContext, draft: RunDraft): Promise<boolean> {
   const done = promotionState(context.workspace, rollbackName(draft.rollsBack?.runId ?? '')) === 'committed';
   const note = 'The process ended during the rollback; recovery found it complete and wrote this receipt.';

@@ -35,14 +35,14 @@ export async function promoteChanges(context: WorkspaceContext, request: Promote
   assertNoGitPaths(changes);
   const libc = await openLibcIfPresent();
   const io = createDiskTreeIo(libc);
-  const journals = promotionLogFolder(context, treeId(root));
+  const logs = promotionLogFolder(context, treeId(root));
   return withTreeLock(context, treeId(root), () => {
-    recoverTree(io, journals);
+    recoverTree(io, logs);
     request.check?.();
     assertFreeSpace(root, changes);
     const method = runPromotion(io, {
       ...request,
-      journals,
+      logs,
       tag: randomHex(6),
       keepOwner: context.uid === 0,
       store: (operations) => storeBothSides(context, request, operations),
@@ -63,11 +63,11 @@ export async function promoteChanges(context: WorkspaceContext, request: Promote
 }
 
 /** Recovers the interrupted promotions of one tree. The caller holds its lock. */
-function recoverTree(io: TreeIo, journals: string): readonly Recovered[] {
-  return listOpenPromotions(io, journals).flatMap((runId) => recoverPromotion(io, journals, runId) ?? []);
+function recoverTree(io: TreeIo, logs: string): readonly Recovered[] {
+  return listOpenPromotions(io, logs).flatMap((runId) => recoverPromotion(io, logs, runId) ?? []);
 }
 
-/** Recovers the interrupted promotions of all trees. A damaged journal stops only the recovery of its tree. */
+/** Recovers the interrupted promotions of all trees. A damaged log stops only the recovery of its tree. */
 export async function recover(
   context: WorkspaceContext,
   onDamage: (fault: Fault) => void = (fault) => {

@@ -5,7 +5,7 @@ import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { treeFolder } from './tree-lock.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
-/** The folder with the promotion journals of a tree; the caller must hold the tree's lock to look for unfinished ones. */
+/** The folder with the promotion logs of a tree; the caller must hold the tree's lock to look for unfinished ones. */
 export function promotionLogFolder(context: WorkspaceContext, treeId: string): string {
   const path = join(treeFolder(context, treeId), 'journals');
   ensurePrivateFolder(path);
@@ -22,7 +22,7 @@ export function listTreeIds(context: WorkspaceContext): readonly string[] {
   }
 }
 
-/** Finds the journal file of a promotion in any tree. */
+/** Finds the log file of a promotion in any tree. */
 export function findPromotionLog(context: WorkspaceContext, name: string): string | undefined {
   const folder = listTreeIds(context)
     .map((treeId) => promotionLogFolder(context, treeId))

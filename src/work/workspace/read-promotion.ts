@@ -12,7 +12,7 @@ export function promotionState(context: WorkspaceContext, runId: string): 'commi
   return findPromotionLog(context, doneName(runId)) === undefined ? 'none' : 'committed';
 }
 
-/** Reads the journal of a committed promotion. */
+/** Reads the log of a committed promotion. */
 export function readPromotion(context: WorkspaceContext, runId: string): PromotionLog {
   const path = findPromotionLog(context, doneName(runId));
   if (path === undefined)
@@ -21,7 +21,7 @@ export function readPromotion(context: WorkspaceContext, runId: string): Promoti
   const folder = io.openRoot(dirname(path));
   try {
     const found = readPromotionLog(io, folder, { name: doneName(runId), path });
-    if (found?.state === 'committed') return found.journal;
+    if (found?.state === 'committed') return found.log;
     throw damaged(path, 'it is incomplete', `Restore ${path} from a backup.`);
   } finally {
     io.close(folder);

@@ -7,7 +7,7 @@ import { readPromotion } from './read-promotion.ts';
 import type { TreeChange, Promotion, WorkspaceContext } from './workspace.ts';
 
 /**
- * Rolls back a promoted run, by default as its journal describes it. Contract: E_CONFLICT with `details.paths` if its files were
+ * Rolls back a promoted run, by default as its promotion log describes it. Contract: E_CONFLICT with `details.paths` if its files were
  * changed since; then nothing is written.
  */
 export async function rollbackPromotion(
@@ -30,7 +30,7 @@ export function invertChanges(changes: readonly TreeChange[]): readonly TreeChan
   return changes.map(invert);
 }
 
-/** The run id under which a rollback is journalled. */
+/** The run id in the promotion log of a rollback. */
 export function rollbackName(runId: string): string {
   return `${runId}.rollback`;
 }

@@ -6,12 +6,12 @@ import type { Tree } from './tree.ts';
 /**
  * Terms. A **tree** is a git working tree of the user. A **snapshot** is the state of its git-visible files at one moment. A
  * **workspace** has the content of the tree and receives the writes of one run; nothing reaches the tree before a **promotion**, which is
- * journalled, atomic, and can be rolled back. A **layer** is a temporary workspace on top of a workspace.
+ * logged, atomic, and can be rolled back. A **layer** is a temporary workspace on top of a workspace.
  */
 
 /** The machine and its folders. */
 export interface WorkspaceContext {
-  /** A private folder for workspaces, journals, snapshots and objects: `<DEED_HOME>/work`. */
+  /** A private folder for workspaces, promotion logs, snapshots and objects: `<DEED_HOME>/work`. */
   readonly folder: string;
   /** Hidden from all commands, because it contains keys and the store. */
   readonly deedHome: string;

@@ -98,7 +98,7 @@ function request(): PromotionRequest {
   return {
     runId: 'r',
     root: 'tree',
-    journals: 'journals',
+    logs: 'journals',
     kind: 'promotion',
     drift: [],
     changes: CHANGES,

@@ -40,8 +40,8 @@ function prepare(): TreeChange[] {
   });
 }
 
-function run(root: string, journals: string, points: string[]): { signal: string | null; stdout: string } {
-  const argv = [SCRIPT, root, journals, after, changesFile, ...points];
+function run(root: string, logs: string, points: string[]): { signal: string | null; stdout: string } {
+  const argv = [SCRIPT, root, logs, after, changesFile, ...points];
   return spawnSync(process.execPath, argv, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
@@ -52,12 +52,12 @@ describe('a process that is killed during a promotion', () => {
       point: string[],
     ): { signal: string | null; steps: number; tree: Record<string, string> } => {
       const root = join(folder, 'tree');
-      const journals = join(folder, 'journals');
-      for (const path of [root, journals]) rmSync(path, { recursive: true, force: true });
+      const logs = join(folder, 'journals');
+      for (const path of [root, logs]) rmSync(path, { recursive: true, force: true });
       cpSync(before, root, { recursive: true });
-      mkdirSync(journals);
-      const { signal, stdout } = run(root, journals, point);
-      for (const runId of listOpenPromotions(io, journals)) recoverPromotion(io, journals, runId);
+      mkdirSync(logs);
+      const { signal, stdout } = run(root, logs, point);
+      for (const runId of listOpenPromotions(io, logs)) recoverPromotion(io, logs, runId);
       return { signal, steps: Number(stdout), tree: readTree(root) };
     };
     const old = readTree(before);

@@ -7,7 +7,7 @@ import type { OperationPlan } from './plan-operations.ts';
 import type { FolderHandle, TreeIo } from './tree-io.ts';
 
 /**
- * The journal of a promotion: one line with the plan, written to disk before anything is changed; then one line with the outcome. A
+ * The write-ahead log of a promotion: one line with the plan, written to disk before anything is changed; then one line with the outcome. A
  * partial last line is ignored.
  */
 export interface PromotionLog extends OperationPlan {
@@ -25,9 +25,9 @@ export function promotionLogName(runId: string): string {
   return `${runId}.journal`;
 }
 
-export function writePromotionLog(io: TreeIo, folder: FolderHandle, journal: PromotionLog): void {
-  const line = Buffer.from(renderStored(journal, 0));
-  io.createFile(folder, promotionLogName(journal.runId), [line], 0o600, undefined);
+export function writePromotionLog(io: TreeIo, folder: FolderHandle, log: PromotionLog): void {
+  const line = Buffer.from(renderStored(log, 0));
+  io.createFile(folder, promotionLogName(log.runId), [line], 0o600, undefined);
   io.sync(folder);
 }
 
@@ -44,7 +44,7 @@ export function doneName(runId: string): string {
   return `${runId}.done`;
 }
 
-/** Archives the journal of a committed promotion, as the record of what was done. */
+/** Archives the log of a committed promotion, as the record of what was done. */
 export function archivePromotionLog(io: TreeIo, folder: FolderHandle, runId: string): void {
   if (io.stat(folder, doneName(runId)) !== undefined) io.unlink(folder, doneName(runId));
   io.rename(folder, promotionLogName(runId), doneName(runId));
@@ -57,7 +57,7 @@ export function removePromotionLog(io: TreeIo, folder: FolderHandle, runId: stri
 
 const SUBTREE = v.array(v.object({ path: v.string(), entry: v.object({ type: v.string() }) }));
 
-const JOURNAL: DocumentShape<PromotionLog> = {
+const LOG: DocumentShape<PromotionLog> = {
   hint: (path) =>
     `Restore ${path} from a backup. Without one, compare the tree with "git status": replaced files are next to the new ones as ".deed-*"; then move ${path} away.`,
   schema: v.object({
@@ -78,21 +78,21 @@ const JOURNAL: DocumentShape<PromotionLog> = {
   }),
 };
 
-/** Reads a journal; undefined if its first line is incomplete, which means that nothing was changed. Damage is E_DAMAGED. */
+/** Reads a log; undefined if its first line is incomplete, which means that nothing was changed. Damage is E_DAMAGED. */
 export function readPromotionLog(
   io: TreeIo,
   folder: FolderHandle,
   { name, path = name }: { readonly name: string; readonly path?: string },
-): { readonly journal: PromotionLog; readonly state: PromotionLogState } | undefined {
+): { readonly log: PromotionLog; readonly state: PromotionLogState } | undefined {
   const text = Buffer.concat([...io.read(folder, name)].map((piece) => Buffer.from(piece))).toString('utf8');
   const lines = text.split('\n');
   lines.pop();
   const [first, ...ends] = lines;
   if (first === undefined) return undefined;
-  const journal = parseStored(path, first, JOURNAL);
-  if (name !== promotionLogName(journal.runId) && name !== doneName(journal.runId))
-    throw damaged(path, `it is the journal of ${journal.runId}`, JOURNAL.hint(path));
-  return { journal, state: ends.findLast(isEnd) ?? 'open' };
+  const log = parseStored(path, first, LOG);
+  if (name !== promotionLogName(log.runId) && name !== doneName(log.runId))
+    throw damaged(path, `it is the promotion log of ${log.runId}`, LOG.hint(path));
+  return { log, state: ends.findLast(isEnd) ?? 'open' };
 }
 
 function isEnd(line: string): line is Exclude<PromotionLogState, 'open'> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Recovered } from '../workspace.ts';
 import { promotionLogName, readPromotionLog } from './promotion-log.ts';
-import { finishJournal, undoJournal } from './run-promotion.ts';
+import { finishPromotion, undoPromotion } from './run-promotion.ts';
 import type { TreeIo } from './tree-io.ts';
 
 /** Lists the runs with an unfinished promotion. The caller holds the tree's lock, so no process is working on them. */
@@ -13,7 +13,7 @@ export function listOpenPromotions(io: TreeIo, path: string): readonly string[] 
       .filter((name) => name.endsWith('.journal'))
       .flatMap((name) => {
         const found = readPromotionLog(io, folder, { name, path: join(path, name) });
-        if (found !== undefined) return [found.journal.runId];
+        if (found !== undefined) return [found.log.runId];
         // Its first line is incomplete, so nothing was changed.
         io.unlink(folder, name);
         return [];
@@ -25,27 +25,27 @@ export function listOpenPromotions(io: TreeIo, path: string): readonly string[] 
 
 /** Recovers one interrupted promotion: a committed one is finished, others are undone. The caller holds the tree's lock. */
 export function recoverPromotion(io: TreeIo, path: string, runId: string): Recovered | undefined {
-  const journals = io.openRoot(path);
+  const logs = io.openRoot(path);
   try {
-    if (io.stat(journals, promotionLogName(runId)) === undefined) return undefined;
+    if (io.stat(logs, promotionLogName(runId)) === undefined) return undefined;
     const name = promotionLogName(runId);
-    const found = readPromotionLog(io, journals, { name, path: join(path, name) });
+    const found = readPromotionLog(io, logs, { name, path: join(path, name) });
     if (found === undefined) return undefined;
-    const { journal, state } = found;
-    const root = io.openRoot(journal.root);
+    const { log, state } = found;
+    const root = io.openRoot(log.root);
     try {
       if (state === 'open') {
-        const leftAlone = undoJournal(io, root, journals, journal);
-        return { runId, root: journal.root, outcome: 'undone', leftAlone };
+        const leftAlone = undoPromotion(io, root, logs, log);
+        return { runId, root: log.root, outcome: 'undone', leftAlone };
       }
-      if (state === 'committed') finishJournal(io, root, journals, journal);
-      else io.unlink(journals, promotionLogName(runId));
+      if (state === 'committed') finishPromotion(io, root, logs, log);
+      else io.unlink(logs, promotionLogName(runId));
       const outcome = state === 'committed' ? 'finished' : 'undone';
-      return { runId, root: journal.root, outcome, leftAlone: [] };
+      return { runId, root: log.root, outcome, leftAlone: [] };
     } finally {
       io.close(root);
     }
   } finally {
-    io.close(journals);
+    io.close(logs);
   }
 }

@@ -27,12 +27,12 @@ export const STAGED_COMMANDS = [
 /** Writes that matter only to the caller: they are applied to its copy and dropped with it. */
 const LOCAL_COMMANDS: ReadonlySet<string> = new Set(['resume', 'memory gc']);
 
-export function stageLog(scratch: string): string {
+export function stagedLogPath(scratch: string): string {
   return join(scratch, LOG);
 }
 
 /** Returns the log for staged writes if this call is made inside a run. */
-export function stageOf(
+export function stagedLogOf(
   { system }: Pick<CommandContext, 'system'>,
   command: string,
   dbPath: string | undefined,
@@ -49,8 +49,8 @@ export function stageOf(
 }
 
 /** Logs a write. Called inside the transaction of the write, so the log has the order of the writes. */
-export function logStaged(path: string, key: WriteKey, nowMs: number, drawn: string[]): void {
+export function logStaged(path: string, key: WriteKey, nowMs: number, tails: string[]): void {
   const { command, agent, requestId = null } = key;
-  const write: StagedWrite = { command, params: key.params as JsonObject, agent, requestId, nowMs, drawn };
+  const write: StagedWrite = { command, params: key.params as JsonObject, agent, requestId, nowMs, drawn: tails };
   appendFileSync(path, `${JSON.stringify(write)}\n`, { mode: 0o600 });
 }

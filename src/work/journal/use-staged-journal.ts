@@ -9,13 +9,13 @@ import { hashWrite } from './describe-write.ts';
 import { journalRunOf } from './journal-run.ts';
 
 /** Creates the private journal of a run. If that fails, the run continues without a journal. */
-export async function openStage(
+export async function openStagedJournal(
   context: WorkContext,
   workspace: Workspace,
   draft: RunDraft,
 ): Promise<Readonly<Record<string, string>>> {
   try {
-    return (await context.stage?.open(journalRunOf(draft), workspace)) ?? {};
+    return (await context.stagedJournal?.open(journalRunOf(draft), workspace)) ?? {};
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     context.warn?.(`Run ${draft.runId} has no journal: ${why}`);
@@ -24,14 +24,14 @@ export async function openStage(
 }
 
 /** Reads the staged writes of a run. Invalid writes deny the run. */
-export async function readStage(
+export async function readStagedWrites(
   context: WorkContext,
   workspace: Workspace,
   draft: RunDraft,
 ): Promise<Partial<RunDraft>> {
   try {
     const startedAtMs = Date.parse(draft.startedAt);
-    const staged = (await context.stage?.read(journalRunOf(draft), workspace, startedAtMs)) ?? [];
+    const staged = (await context.stagedJournal?.read(journalRunOf(draft), workspace, startedAtMs)) ?? [];
     return staged.length === 0 ? {} : { staged };
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'E_DENIED') throw error;
@@ -60,18 +60,18 @@ export function promoteStaged(
   const promote = (): Promise<Promotion> => workspace.promote(draft.changes);
   const { staged = [] } = draft;
   if (staged.length === 0) return promote();
-  if (context.stage === undefined)
+  if (context.stagedJournal === undefined)
     throw new Fault('E_CONFIG', 'The run has staged journal writes, but no journal is configured.');
   const files = draft.changes.flatMap(({ path, after }) =>
     after?.type === 'file'
       ? [{ path: join(draft.root, path), sizeBytes: after.size, blake3: after.hash }]
       : [],
   );
-  return context.stage.commit({ ...journalRunOf(draft), writes: staged, files }, promote);
+  return context.stagedJournal.commit({ ...journalRunOf(draft), writes: staged, files }, promote);
 }
 
 /** The denial for staged writes that the store rejected; undefined for other errors. */
-export function stageDenial(error: unknown): Pick<RunDraft, 'status' | 'code' | 'denial'> | undefined {
+export function stagedDenial(error: unknown): Pick<RunDraft, 'status' | 'code' | 'denial'> | undefined {
   if (!(error instanceof Fault) || error.details.reason !== 'stage') return undefined;
   return {
     status: 'denied',

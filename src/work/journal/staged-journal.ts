@@ -1,7 +1,7 @@
 import type { RunFile, JournalRun } from './run-journal.ts';
 import type { StagedWrite } from './staged-write.ts';
 
-export interface StageLocation {
+export interface StagedLocation {
   /** The scratch folder of the run, by its path on the host and its path inside the sandbox. */
   readonly scratch: { readonly host: string; readonly inside: string };
 }
@@ -14,13 +14,13 @@ export interface StagedRun extends JournalRun {
 }
 
 /** Port: a private journal per run, whose writes are committed or dropped with the run. */
-export interface RunStage {
+export interface StagedJournal {
   /** Creates the run's copy of the journal; returns environment variables for its commands. */
-  readonly open: (run: JournalRun, location: StageLocation) => Promise<Readonly<Record<string, string>>>;
+  readonly open: (run: JournalRun, location: StagedLocation) => Promise<Readonly<Record<string, string>>>;
   /** Reads the staged writes. Contract: the file is untrusted; its content is validated or rejected with E_DENIED. */
   readonly read: (
     run: JournalRun,
-    location: StageLocation,
+    location: StagedLocation,
     startedAtMs: number,
   ) => Promise<readonly StagedWrite[]>;
   /**

@@ -7,7 +7,7 @@ import { removeAbandonedSiblings, temporarySibling } from '../system/temporary-s
 import { EXECUTABLE_NAME } from './unpack-release.ts';
 
 /** The new executable, complete and next to the old one, so that a rename installs it. */
-export interface StagedExecutable {
+export interface PreparedExecutable {
   readonly path: string;
   /** Replaces the old executable. The only step that changes the installation. */
   readonly swap: () => void;
@@ -15,7 +15,7 @@ export interface StagedExecutable {
 }
 
 /** Writes the new executable next to the one it will replace, with the same owner and mode. */
-export function stageExecutable(target: string, content: Uint8Array): StagedExecutable {
+export function prepareExecutable(target: string, content: Uint8Array): PreparedExecutable {
   const parent = dirname(target);
   const folder = temporarySibling(target, 'update');
   const path = join(folder, EXECUTABLE_NAME);

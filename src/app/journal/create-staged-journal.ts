@@ -6,24 +6,24 @@ import { openSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
 import { pruneToProject } from '../../continuity/store/prune-to-project.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type { JournalRun } from '../../work/journal/run-journal.ts';
-import type { RunStage, StageLocation } from '../../work/journal/run-stage.ts';
+import type { StagedJournal, StagedLocation } from '../../work/journal/staged-journal.ts';
 import { commitStaged } from './commit-staged.ts';
 import { jobAgentName, projectOf } from './journal-store.ts';
 import { locateStore } from '../locate-store.ts';
 import { readStaged } from './read-staged.ts';
-import { stageLog, STAGE_PROJECT_VARIABLE, STAGE_VARIABLE } from './stage-log.ts';
+import { stagedLogPath, STAGE_PROJECT_VARIABLE, STAGE_VARIABLE } from './staged-log.ts';
 
 /** Larger stores are not copied for a run. */
 const MAX_STORE_BYTES = 256 * 1024 * 1024;
 
-type StageContext = Pick<CommandContext, 'system' | 'home' | 'table'>;
+type StagedContext = Pick<CommandContext, 'system' | 'home' | 'table'>;
 
 /** Gives each run a private copy of the journal, and commits its writes to the store when the run is promoted. */
-export function openRunStage(context: StageContext): RunStage {
+export function createStagedJournal(context: StagedContext): StagedJournal {
   return {
     open: (run, location) => openCopy(context, run, location),
     read: async (run, { scratch }, startedAtMs) =>
-      readStaged(stageLog(scratch.host), {
+      readStaged(stagedLogPath(scratch.host), {
         agents: [jobAgentName(run), run.agentId],
         startedAtMs,
         nowMs: context.system.clock.now(),
@@ -34,9 +34,9 @@ export function openRunStage(context: StageContext): RunStage {
 
 /** Copies the project's part of the store into a private home of the run; other projects are not visible to the agent. */
 async function openCopy(
-  context: StageContext,
+  context: StagedContext,
   run: JournalRun,
-  { scratch }: StageLocation,
+  { scratch }: StagedLocation,
 ): Promise<Readonly<Record<string, string>>> {
   const source = locateStore({}, context).path;
   const size = statSync(source, { throwIfNoEntry: false })?.size;
@@ -59,7 +59,7 @@ async function openCopy(
   for (const path of [home, part]) if (statSync(path).uid !== uid) chownSync(path, uid, gid);
   return {
     DEED_HOME: join(scratch.inside, 'home'),
-    [STAGE_VARIABLE]: stageLog(scratch.inside),
+    [STAGE_VARIABLE]: stagedLogPath(scratch.inside),
     [STAGE_PROJECT_VARIABLE]: projectOf(run) ?? '',
     VYBE_AGENT: jobAgentName(run),
   };
