@@ -21,10 +21,7 @@ export interface StoreClock {
  * Compares the clock with the last writes. A jump of more than a day is either a pause or a wrong clock, so what cannot be undone must
  * not rely on it until more writes have confirmed it.
  */
-export async function readStoreClock({
-  db,
-  nowMs,
-}: Pick<Scope, 'db' | 'nowMs'>): Promise<StoreClock> {
+export async function readStoreClock({ db, nowMs }: Pick<Scope, 'db' | 'nowMs'>): Promise<StoreClock> {
   const rows = await db.all(listEventTimes, { limit: WRITES });
   const times = rows.map(({ created_at }) => Date.parse(created_at)).toReversed();
   const past = times.filter((time) => time <= nowMs + TOLERANCE_MS);

@@ -95,7 +95,9 @@ type Given = Map<string, { readonly parameter: Parameter; readonly texts: string
 function collect(given: Given): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, { parameter, texts }] of given) {
-    values[name] = parameter.multiple ? readPlural(texts, parameter) : parseFlagValue(texts[0] ?? '', parameter);
+    values[name] = parameter.multiple
+      ? readPlural(texts, parameter)
+      : parseFlagValue(texts[0] ?? '', parameter);
   }
   return values;
 }

@@ -52,12 +52,9 @@ test('a failed Skill sync is E_SKILL_SYNC for any cause', () => {
 test('a package manager that fails after it replaced the program is E_NETWORK or E_IO', () => {
   const codes = ['E_NETWORK', 'E_TIMEOUT', 'E_FORBIDDEN', 'E_IO'];
   const replacing = run({ stage: 'replace', currentVersion: '0.1.5', binaryReplaced: true });
-  expect(codes.map((code) => explainUpdateFailure(new Fault(code, 'No.'), replacing, notAborted).code)).toEqual([
-    'E_NETWORK',
-    'E_NETWORK',
-    'E_IO',
-    'E_IO',
-  ]);
+  expect(
+    codes.map((code) => explainUpdateFailure(new Fault(code, 'No.'), replacing, notAborted).code),
+  ).toEqual(['E_NETWORK', 'E_NETWORK', 'E_IO', 'E_IO']);
 });
 
 test('a repeated Skill sync of an unknown replaced version names no changelog', () => {
@@ -76,7 +73,11 @@ test('an interruption reports whether anything changed', () => {
     message: expect.stringContaining('no change, deed is still 0.1.0'),
   });
   expect(
-    explainUpdateFailure(new Fault('E_INTERRUPTED', 'cut'), { ...replaced, skillSyncStatus: 'pending' }, aborted),
+    explainUpdateFailure(
+      new Fault('E_INTERRUPTED', 'cut'),
+      { ...replaced, skillSyncStatus: 'pending' },
+      aborted,
+    ),
   ).toMatchObject({
     code: 'E_INTERRUPTED',
     message: expect.stringContaining('deed is now 0.2.0'),

@@ -432,7 +432,11 @@ describe('an assessment', () => {
   });
 });
 
-function assessIn(snapshot: ProcessSnapshot, pids: readonly number[] = [], pid = 500): Assessment | undefined {
+function assessIn(
+  snapshot: ProcessSnapshot,
+  pids: readonly number[] = [],
+  pid = 500,
+): Assessment | undefined {
   return assess(snapshot, DEFAULT_PARAMETERS, { alpha: ALPHA, pids }).assessments.find(
     (one) => one.pid === pid,
   );

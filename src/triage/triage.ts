@@ -173,7 +173,10 @@ export function openTriage(environment: TriageEnvironment): Triage {
   };
 }
 
-function reportOf(session: TriageSession, nowMs: number): Pick<ReportResult, 'media_type' | 'bytes' | 'html'> {
+function reportOf(
+  session: TriageSession,
+  nowMs: number,
+): Pick<ReportResult, 'media_type' | 'bytes' | 'html'> {
   const html = renderHtmlReport({ session, plan: session.require('plan.json'), generatedAt: isoTime(nowMs) });
   return { media_type: 'text/html', bytes: Buffer.byteLength(html), html };
 }

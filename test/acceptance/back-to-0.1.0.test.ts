@@ -58,7 +58,11 @@ describe('the program of 0.1.0', () => {
     const refusal = {
       code: 'E_CONFIG',
       message: `The database ${path} was written by a newer version of this program.`,
-      details: { schema_version: STORE_SCHEMA_VERSION, supported: 1, hint: expect.stringContaining('deed update') },
+      details: {
+        schema_version: STORE_SCHEMA_VERSION,
+        supported: 1,
+        hint: expect.stringContaining('deed update'),
+      },
     };
     const rejected = [older('task', 'list'), older('task', 'create', '--title', 'x', '--dry-run')];
     for (const { error } of await Promise.all(rejected)) expect(error).toMatchObject(refusal);

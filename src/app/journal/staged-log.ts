@@ -51,6 +51,13 @@ export function stagedLogOf(
 /** Logs a write. Called inside the transaction of the write, so the log has the order of the writes. */
 export function logStaged(path: string, key: WriteKey, nowMs: number, tails: string[]): void {
   const { command, agent, requestId = null } = key;
-  const write: StagedWrite = { command, params: key.params as JsonObject, agent, requestId, nowMs, drawn: tails };
+  const write: StagedWrite = {
+    command,
+    params: key.params as JsonObject,
+    agent,
+    requestId,
+    nowMs,
+    drawn: tails,
+  };
   appendFileSync(path, `${JSON.stringify(write)}\n`, { mode: 0o600 });
 }

@@ -36,9 +36,7 @@ export async function watchLoop(loop: WatchedLoop, input: AsyncIterable<Uint8Arr
   };
   const database = openSqlite(loop.database);
   try {
-    await database.transaction((db) =>
-      returnSessionTasks(createScope(db, loop.agent, ports, loop.session)),
-    );
+    await database.transaction((db) => returnSessionTasks(createScope(db, loop.agent, ports, loop.session)));
   } finally {
     database.close();
   }

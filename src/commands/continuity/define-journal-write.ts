@@ -145,12 +145,7 @@ async function bind(
 ): Promise<Readonly<Record<string, unknown>>> {
   const { bindToRun } = await import('../../app/journal/bind-to-run.ts');
   const { boundsInRun } = await import('../../app/journal/run-bounds.ts');
-  return bindToRun(
-    db,
-    { ...key, params: key.params as Record<string, unknown> },
-    boundsInRun(context),
-    at,
-  );
+  return bindToRun(db, { ...key, params: key.params as Record<string, unknown> }, boundsInRun(context), at);
 }
 
 /** Records the tails of the ids that a write creates, so that it can be repeated with the same ids. */

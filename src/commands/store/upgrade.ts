@@ -41,6 +41,11 @@ export default defineWrite({
     const { path } = locateStore(store, context);
     const from = readSchemaVersion(path) ?? null;
     openWriter(store, context);
-    return { migrated: from !== STORE_SCHEMA_VERSION, from_version: from, schema_version: STORE_SCHEMA_VERSION, path };
+    return {
+      migrated: from !== STORE_SCHEMA_VERSION,
+      from_version: from,
+      schema_version: STORE_SCHEMA_VERSION,
+      path,
+    };
   },
 });

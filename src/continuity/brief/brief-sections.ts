@@ -58,7 +58,8 @@ export function arrangeSections(
   const { requests, constraints, messages, givenUp, failures } = shortenFacts(facts, fit);
   const shortNotes = (list: readonly Note[]): Note[] =>
     list.map((note) => ({ ...note, value: fit(note.value, 0.1) }));
-  const tasks = (rows: readonly TaskRow[]): BriefEntry[] => entries(rows.map(summarizeTask), lines.summaryLine);
+  const tasks = (rows: readonly TaskRow[]): BriefEntry[] =>
+    entries(rows.map(summarizeTask), lines.summaryLine);
   const sections = [
     section(
       'requests',

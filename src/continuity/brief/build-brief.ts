@@ -52,8 +52,7 @@ export async function buildBrief(db: QueryRunner, request: BriefRequest): Promis
   const project = request.projectId ?? task?.project_id ?? undefined;
   const nowMs = Date.parse(at);
   const counts = await readTaskCounts(db, project);
-  const blockers =
-    task === undefined ? [] : await db.all(listOpenBlockers, { task_id: task.id, limit: 10 });
+  const blockers = task === undefined ? [] : await db.all(listOpenBlockers, { task_id: task.id, limit: 10 });
   const shown = task && shorten(await showTask(db, task, at), budgetTokens);
   const queue = `${counts.pending} pending, ${counts.in_progress} in progress, ${counts.blocked} blocked, ${counts.completed} completed`;
   const taskLines =
@@ -139,8 +138,7 @@ async function readSource(
       }),
     ),
     ready: ready.filter(({ id }) => id !== task?.id).slice(0, 5),
-    dependents:
-      task === undefined ? [] : await db.all(listSomeDependents, { task_id: task.id, limit: 5 }),
+    dependents: task === undefined ? [] : await db.all(listSomeDependents, { task_id: task.id, limit: 5 }),
   };
 }
 

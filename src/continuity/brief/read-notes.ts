@@ -33,8 +33,7 @@ export async function readNotes(
   ];
   const newest: MemoryRow[] = [];
   for (const [scope, scope_id] of scopes)
-    if (scope_id !== undefined)
-      newest.push(...(await readMemories(db, { scope, scope_id }, at, PER_SCOPE)));
+    if (scope_id !== undefined) newest.push(...(await readMemories(db, { scope, scope_id }, at, PER_SCOPE)));
   if (newest.length === 0) return { standing: [], fitting: [] };
   // Loaded only if there is something to search in.
   const { findRelevant } = await import('../memory/search/search-memories.ts');

@@ -150,10 +150,7 @@ export async function setFocus(scope: Scope, taskId: string, projectId: string |
 }
 
 /** The focus that was set without a project applies in every project. */
-async function commonFocus(
-  db: QueryRunner,
-  { agent }: Pick<ResumeRequest, 'agent'>,
-): Promise<string | null> {
+async function commonFocus(db: QueryRunner, { agent }: Pick<ResumeRequest, 'agent'>): Promise<string | null> {
   const state = await db.first(findAgentState, { agent, project_id: '' });
   return state?.focus_task_id ?? null;
 }

@@ -145,8 +145,7 @@ export async function completeTask(
 export async function deleteTask(scope: Scope, id: string): Promise<{ eventId: string }> {
   const row = await requireTask(scope.db, id);
   await assertMayChange(scope, row, 'delete the task');
-  const dependents =
-    row.status === 'completed' ? [] : await scope.db.all(listDependents, { task_id: id });
+  const dependents = row.status === 'completed' ? [] : await scope.db.all(listDependents, { task_id: id });
   for (const { id: dependent } of dependents) {
     const current = await scope.db.first(findTask, { id: dependent });
     if (current) await adjustBlockers(scope, current, { by: -1, cause: id });

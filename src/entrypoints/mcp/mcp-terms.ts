@@ -93,7 +93,9 @@ async function findCommandLine(text: string, { host }: TermsScope): Promise<Foun
     const mark = text[match.index - 1] ?? '';
     const close = mark === '"' || mark === '`' ? rest.indexOf(mark) : -1;
     const taken =
-      close < 0 ? takeArguments(rest, command) : { words: splitCommandLine(rest.slice(0, close)), length: close };
+      close < 0
+        ? takeArguments(rest, command)
+        : { words: splitCommandLine(rest.slice(0, close)), length: close };
     if (prefix === undefined && !taken.words.some((word) => word.startsWith('--'))) continue;
     if (!isOffered(command) || FOR_PERSONS.test(`${path} ${taken.words.join(' ')}`))
       return skip(text, match.index + matched.length + taken.length);

@@ -41,7 +41,10 @@ export function createExemption(
   };
 }
 
-function createExclusion(snapshot: ProcessSnapshot, exclude: readonly string[]): (process: ProcessFacts) => boolean {
+function createExclusion(
+  snapshot: ProcessSnapshot,
+  exclude: readonly string[],
+): (process: ProcessFacts) => boolean {
   const ids = new Set(exclude);
   const isNamed = createNameMatcher(exclude);
   return (process) =>

@@ -51,7 +51,11 @@ function describe(process: ProcessFacts, snapshot: ProcessSnapshot): ComparedPro
   };
 }
 
-function describeChange(before: ProcessFacts, after: ProcessFacts, snapshot: ProcessSnapshot): DiffBody['changed'] {
+function describeChange(
+  before: ProcessFacts,
+  after: ProcessFacts,
+  snapshot: ProcessSnapshot,
+): DiffBody['changed'] {
   const changes: { -readonly [Name in keyof ProcessChanges]: ProcessChanges[Name] } = {};
   if (before.ppid !== after.ppid) changes.ppid = [before.ppid, after.ppid];
   if (isStopped(before) !== isStopped(after)) changes.state = [before.state, after.state];

@@ -41,7 +41,11 @@ export function holdersOf({ processes }: ProcessSnapshot, port: number | undefin
 }
 
 /** Restricts the assessments to a scope. The statistics still cover all processes. */
-export function restrictTo(judgement: Judgement, snapshot: ProcessSnapshot, { run, port }: PlanScope): Judgement {
+export function restrictTo(
+  judgement: Judgement,
+  snapshot: ProcessSnapshot,
+  { run, port }: PlanScope,
+): Judgement {
   if (run === undefined && port === undefined) return judgement;
   const holders = new Set(holdersOf(snapshot, port).map(({ pid }) => pid));
   if (port !== undefined && holders.size === 0) throw notInSnapshot(port);

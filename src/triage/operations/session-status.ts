@@ -5,7 +5,10 @@ import type { SessionsBody, StatusBody } from '../session-results.ts';
 import type { TriageContext } from './triage-context.ts';
 
 /** Returns the state and progress of a triage session, and the command to resume it. */
-export async function sessionStatus({ environment }: TriageContext, session: TriageSession): Promise<StatusBody> {
+export async function sessionStatus(
+  { environment }: TriageContext,
+  session: TriageSession,
+): Promise<StatusBody> {
   const manifest = session.readManifest();
   const state = await currentState(session, manifest.state);
   const plan = session.read('plan.json');

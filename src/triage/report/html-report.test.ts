@@ -92,7 +92,12 @@ interface Applied {
 function render(processes: readonly ProcessFacts[], applied?: Applied): string {
   const folder = mkdtempSync(join(tmpdir(), 'deed-report-'));
   try {
-    const session: TriageSession = openSession(folder, 'sess-20261117-060000-abcdef', new Uint8Array(32), Date.now);
+    const session: TriageSession = openSession(
+      folder,
+      'sess-20261117-060000-abcdef',
+      new Uint8Array(32),
+      Date.now,
+    );
     session.writeManifest({ state: 'verified' } as ReturnType<TriageSession['readManifest']>);
     if (applied !== undefined) {
       const { measured, ...target } = applied;

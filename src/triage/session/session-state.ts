@@ -31,7 +31,11 @@ const NEXT: Readonly<Record<TriageSessionState, readonly TriageSessionState[]>> 
 };
 
 /** Returns the new state, or throws for an invalid transition. */
-export function nextState(sessionId: string, from: TriageSessionState, to: TriageSessionState): TriageSessionState {
+export function nextState(
+  sessionId: string,
+  from: TriageSessionState,
+  to: TriageSessionState,
+): TriageSessionState {
   if (NEXT[from].includes(to)) return to;
   throw new Fault('E_CONFLICT', `Triage session ${sessionId} is ${from} and cannot become ${to}.`, {
     hint: 'Check it with the status command.',

@@ -1,7 +1,10 @@
 import type { TreeChange, TreeEntry } from '../workspace/workspace.ts';
 
 /** Describes the first difference between two lists of changes, sorted by path; null if they are equal. */
-export function firstDivergence(recorded: readonly TreeChange[], repeated: readonly TreeChange[]): string | null {
+export function firstDivergence(
+  recorded: readonly TreeChange[],
+  repeated: readonly TreeChange[],
+): string | null {
   const expected = new Map(recorded.map((change) => [change.path, change]));
   const actual = new Map(repeated.map((change) => [change.path, change]));
   for (const path of [...new Set([...expected.keys(), ...actual.keys()])].sort()) {

@@ -77,7 +77,10 @@ export async function evaluateRun(draft: RunDraft, input: EvaluationInput): Prom
 }
 
 /** Describes the names that cannot be promoted, if there are any. */
-function describeForbidden(changes: readonly TreeChange[], unsupported: readonly string[]): string | undefined {
+function describeForbidden(
+  changes: readonly TreeChange[],
+  unsupported: readonly string[],
+): string | undefined {
   if (unsupported.length > 0) return describeUnsupported(unsupported);
   const paths = changes.flatMap(({ path }) => (isGitPath(path) ? [path] : []));
   return paths.length === 0 ? undefined : describeGitPaths(paths);

@@ -3,7 +3,12 @@ import { damaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
 import { findPromotionLog } from './promotion-log-folder.ts';
 import { createDiskTreeIo } from './promotion/disk-tree-io.ts';
-import { doneName, promotionLogName, readPromotionLog, type PromotionLog } from './promotion/promotion-log.ts';
+import {
+  doneName,
+  promotionLogName,
+  readPromotionLog,
+  type PromotionLog,
+} from './promotion/promotion-log.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
 /** Whether a run was promoted: `open` if its process exited before the promotion was committed or cleaned up. */

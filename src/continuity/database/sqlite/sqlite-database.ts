@@ -79,10 +79,8 @@ export function createSqliteDatabase(
     ...db,
     path,
     schemaVersion,
-    all: (query, values) =>
-      isBusy() ? enqueue(() => db.all(query, values)) : db.all(query, values),
-    first: (query, values) =>
-      isBusy() ? enqueue(() => db.first(query, values)) : db.first(query, values),
+    all: (query, values) => (isBusy() ? enqueue(() => db.all(query, values)) : db.all(query, values)),
+    first: (query, values) => (isBusy() ? enqueue(() => db.first(query, values)) : db.first(query, values)),
     run: (query, values) => enqueue(() => serializeWrite(path, () => db.run(query, values))),
     transaction: (work) => enqueue(() => serializeWrite(path, () => recorded(work))),
     snapshot: (work) => enqueue(() => transaction(() => execute('BEGIN'), work)),

@@ -16,8 +16,7 @@ import { versionOf } from './memory-timeline.ts';
 
 /** Writes a merge. Contract: the plan was made in the same transaction. */
 export async function applyMerge(db: QueryRunner, plan: MergePlan): Promise<void> {
-  for (const row of plan.tasks.inserts)
-    await db.run(insertInto('tasks'), { ...row, open_dependencies: 0 });
+  for (const row of plan.tasks.inserts) await db.run(insertInto('tasks'), { ...row, open_dependencies: 0 });
   for (const row of plan.tasks.updates) await db.run(replaceTask, row);
   for (const id of plan.tasks.deletions) {
     await db.run(forgetFocus, { task_id: id });

@@ -39,9 +39,7 @@ export async function mergeTasks(
       else changes.inserts.push(theirs);
       continue;
     }
-    const own = new Map(
-      (await db.all(lastChanges, { task_id: ours.id })).map(({ kind, at }) => [kind, at]),
-    );
+    const own = new Map((await db.all(lastChanges, { task_id: ours.id })).map(({ kind, at }) => [kind, at]));
     const merged = mergeTask({ row: ours, log: own }, { row: theirs, log: timesOf(log), isForeign });
     if (isSameTask(merged, ours)) counter.unchanged.tasks += 1;
     else changes.updates.push(merged);

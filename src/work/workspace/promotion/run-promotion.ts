@@ -2,7 +2,13 @@ import { Fault } from '../../../base/fault.ts';
 import { faultFromSystem, systemCode } from '../../../base/system-fault.ts';
 import type { TreeChange } from '../workspace.ts';
 import { applyOperation } from './apply-operation.ts';
-import { closePromotionLog, archivePromotionLog, removePromotionLog, writePromotionLog, type PromotionLog } from './promotion-log.ts';
+import {
+  closePromotionLog,
+  archivePromotionLog,
+  removePromotionLog,
+  writePromotionLog,
+  type PromotionLog,
+} from './promotion-log.ts';
 import { planOperations, type Operation } from './plan-operations.ts';
 import {
   isSameSubtree,
@@ -153,15 +159,11 @@ function undoAfterFailure(
   try {
     undoPromotion(io, root, logs, log);
   } catch (error) {
-    throw new Fault(
-      'E_IO',
-      `Run ${log.runId} failed during its promotion and could not be rolled back.`,
-      {
-        hint: 'Free disk space or make the disk writable, then run `deed work recover`.',
-        details: { run: log.runId, root: log.root },
-        cause: new AggregateError([cause, error]),
-      },
-    );
+    throw new Fault('E_IO', `Run ${log.runId} failed during its promotion and could not be rolled back.`, {
+      hint: 'Free disk space or make the disk writable, then run `deed work recover`.',
+      details: { run: log.runId, root: log.root },
+      cause: new AggregateError([cause, error]),
+    });
   }
 }
 

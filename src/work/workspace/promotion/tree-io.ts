@@ -37,8 +37,18 @@ export interface TreeIo {
     owner: EntryOwner | undefined,
   ) => void;
   readonly appendFile: (folder: FolderHandle, name: string, content: Uint8Array) => void;
-  readonly createLink: (folder: FolderHandle, name: string, target: string, owner: EntryOwner | undefined) => void;
-  readonly createFolder: (folder: FolderHandle, name: string, mode: number, owner: EntryOwner | undefined) => void;
+  readonly createLink: (
+    folder: FolderHandle,
+    name: string,
+    target: string,
+    owner: EntryOwner | undefined,
+  ) => void;
+  readonly createFolder: (
+    folder: FolderHandle,
+    name: string,
+    mode: number,
+    owner: EntryOwner | undefined,
+  ) => void;
   /** Exchanges two names atomically; ENOTSUP if the file system cannot. */
   readonly exchange: (folder: FolderHandle, left: string, right: string) => void;
   /** Renames without replacing; EEXIST if the target exists. */
