@@ -14,7 +14,7 @@ const MAX_CHARACTERS = 30_000;
 /** A line says what it is about at its beginning; patterns would take long on a line of any length. */
 const MAX_CLASSIFIED = 400;
 const MIN_LINE = 40;
-/** More failed tests or errors than this are not grouped by name. */
+/** Only this many failed tests, and this many errors, are considered. */
 const MAX_OF_ROLE = 60;
 // eslint-disable-next-line no-control-regex -- escape sequences are the point
 const ESCAPE_SEQUENCE = /\u001B(?:\[[\d;?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\))/gu;

@@ -40,12 +40,13 @@ export interface NewEvent {
 export async function appendEvent(scope: Scope, event: NewEvent): Promise<string> {
   const row = await scope.db.first(insertEvent, {
     kind: event.kind,
-    agent: scope.agent,
+    agent_name: scope.agent,
     project_id: event.projectId ?? null,
     task_id: event.taskId ?? null,
     message: event.message,
     metadata: event.metadata === undefined ? '{}' : JSON.stringify(event.metadata),
-    at: scope.at,
+    created_at: scope.at,
+    archived_at: null,
   });
   if (row === undefined) throw new Error('the inserted event has no id');
   return String(row.id);

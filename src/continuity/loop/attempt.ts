@@ -1,3 +1,4 @@
+import { RELEASED } from '../database/task-columns.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { redactText } from '../../base/secrets/redact.ts';
 import { escapeRecorded, frame } from '../brief/frame.ts';
@@ -5,7 +6,7 @@ import type { QueryRunner } from '../database/database.ts';
 import { appendEvent, readEvents } from '../events/event.ts';
 import type { Scope } from '../scope.ts';
 import { STORE_LIMITS } from '../store-limits.ts';
-import { changeTask, logStatusChange, RELEASED, WAITING_FOR_DEPENDENCY } from '../tasks/change-task.ts';
+import { changeTask, logStatusChange, WAITING_FOR_DEPENDENCY } from '../tasks/change-task.ts';
 import { requireTask, type TaskRow } from '../tasks/task.ts';
 import { setStatus } from '../tasks/write-task.ts';
 

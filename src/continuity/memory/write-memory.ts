@@ -69,11 +69,13 @@ export async function setMemory(scope: Scope, memory: NewMemory): Promise<{ id: 
     value_type: memory.valueType,
     kind: memory.kind ?? previous?.kind ?? 'fact',
     pinned: (memory.pinned ?? previous?.pinned === 1) ? 1 : 0,
-    agent: scope.agent,
+    source_agent: scope.agent,
     event_id: Number(eventId),
     created_at: previous?.created_at ?? scope.at,
-    at: scope.at,
+    updated_at: scope.at,
+    confirmed_at: scope.at,
     expires_at: memory.expiresAt,
+    superseded_at: null,
   });
   if (row === undefined) throw new Error('the inserted memory has no id');
   if (previous) await scope.db.run(linkSuperseded, { id: previous.id, by: row.id });

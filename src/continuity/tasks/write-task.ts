@@ -1,6 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import { forgetFocus } from '../database/queries/agents.ts';
 import { deleteTask as deleteTaskRow, findTask, insertTask } from '../database/queries/tasks.ts';
+import { RELEASED } from '../database/task-columns.ts';
 import { listDependents } from '../database/queries/dependencies.ts';
 import { appendEvent } from '../events/event.ts';
 import { forgetTaskMemories } from '../memory/write-memory.ts';
@@ -10,7 +11,6 @@ import {
   changeTask,
   count,
   logStatusChange,
-  RELEASED,
   updateDependents,
   WAITING_FOR_DEPENDENCY,
 } from './change-task.ts';

@@ -2,13 +2,9 @@ import type { QueryRunner } from '../../database/database.ts';
 import { forgetFocus } from '../../database/queries/agents.ts';
 import { deleteDependency } from '../../database/queries/dependencies.ts';
 import { EXPORT_TABLES, insertRow, type ExportTable } from '../../database/queries/export-tables.ts';
-import {
-  insertEventRow,
-  insertMemoryRow,
-  RECOMPUTE,
-  replaceTask,
-  updateMemoryRow,
-} from '../../database/queries/merge.ts';
+import { insertEvent } from '../../database/queries/events.ts';
+import { insertMemory } from '../../database/queries/memories.ts';
+import { RECOMPUTE, replaceTask, updateMemory } from '../../database/queries/merge.ts';
 import { deleteTask } from '../../database/queries/tasks.ts';
 import type { KeyChange } from './merge-memories.ts';
 import type { MergePlan } from './plan-merge.ts';
@@ -27,7 +23,7 @@ export async function applyMerge(db: QueryRunner, plan: MergePlan): Promise<void
   for (const row of plan.dependencies.inserts) await db.run(insertInto('dependencies'), { ...row });
   const ids = plan.events.ids;
   for (const { id, ...event } of plan.events.inserts) {
-    const inserted = await db.first(insertEventRow, event);
+    const inserted = await db.first(insertEvent, event);
     if (inserted !== undefined) ids.set(id, inserted.id);
   }
   for (const change of plan.memories) await writeKey(db, change, ids);
@@ -53,12 +49,12 @@ async function writeKey(
     if (isNew) continue;
     ids.set(versionOf(row), row.id);
     if (db.fullText) await db.run(db.fullText.remove, { id: row.id });
-    await db.run(updateMemoryRow, { ...row, superseded_at: row.updated_at, superseded_by: null });
+    await db.run(updateMemory, { ...row, superseded_at: row.updated_at, superseded_by: null });
   }
   for (const { row, isNew } of versions) {
     if (!isNew) continue;
     const event_id = events.get(row.event_id) ?? UNKNOWN_EVENT;
-    const inserted = await db.first(insertMemoryRow, {
+    const inserted = await db.first(insertMemory, {
       ...row,
       event_id,
       superseded_at: row.updated_at,
@@ -68,7 +64,7 @@ async function writeKey(
   for (const { row, successor, supersededAt } of versions) {
     const id = ids.get(versionOf(row)) as number;
     const superseded_by = successor === undefined ? null : (ids.get(versionOf(successor.row)) ?? null);
-    await db.run(updateMemoryRow, { ...row, id, superseded_at: supersededAt, superseded_by });
+    await db.run(updateMemory, { ...row, id, superseded_at: supersededAt, superseded_by });
     if (supersededAt === null && db.fullText)
       await db.run(db.fullText.add, { id, key: row.key, value: row.value });
   }
