@@ -21,7 +21,7 @@ it.each([
   ['npx eslint src | tail -2', '✖ 3 problems (1 error, 2 warnings)'],
   ['make 2>&1 | tail -3', "src/net.c:88:12: error: 'X' undeclared\nmake: *** [net.o] Error 1"],
   ['python load.py 2>&1 | tail -3', 'Traceback (most recent call last):\nKeyError: 1'],
-])('%s with exit status 0 failed if its output says so', (command, output) => {
+])('%s with exit status 0 failed if its output reports a failure', (command, output) => {
   expect(reportsFailure(command, output)).toBe(true);
 });
 
