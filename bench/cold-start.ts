@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../scripts/build-constants.ts';
-import { stageLauncher } from '../scripts/pack-npm.ts';
+import { assembleLauncher } from '../scripts/pack-npm.ts';
 import { measure, medianOf, ratioOf, type Case } from './measure.ts';
 import type { Report, Row } from './report.ts';
 
@@ -94,7 +94,7 @@ async function installLauncher(folder: string): Promise<string> {
   const bin = join(folder, `node_modules/@deed-cli/${process.platform}-${process.arch}/bin`);
   mkdirSync(bin, { recursive: true });
   symlinkSync(EXECUTABLE, join(bin, 'deed'));
-  await stageLauncher(join(folder, 'node_modules/deed-cli/dist'));
+  await assembleLauncher(join(folder, 'node_modules/deed-cli/dist'));
   return join(folder, 'node_modules/deed-cli/dist/bin/deed');
 }
 

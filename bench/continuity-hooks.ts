@@ -76,10 +76,10 @@ async function callRepeatedly(database: Database, event: HookEvent): Promise<voi
 /** Stores answers of request ids, none of which is old enough to be deleted. */
 async function fillRequests(database: Database, count: number): Promise<void> {
   const at = new Date().toISOString();
-  await database.transaction(async (session) => {
+  await database.transaction(async (db) => {
     for (let index = 0; index < count; index += 1) {
       const request_id = `r${index}`;
-      await session.run(insertRequest, {
+      await db.run(insertRequest, {
         agent: 'filler',
         request_id,
         command: 'push',

@@ -31,9 +31,9 @@ export async function continuitySize(): Promise<readonly Report[]> {
       run: async () => {
         for (let index = 0; index < 20; index += 1) {
           const agent = `agent ${randomHex(4)}`;
-          const { deltas } = await database.transaction(async (session) => {
-            const scope = createScope(session, agent, ports);
-            await session.run(saveAgentState, {
+          const { deltas } = await database.transaction(async (db) => {
+            const scope = createScope(db, agent, ports);
+            await db.run(saveAgentState, {
               agent,
               project_id: '',
               cursor: (last.get(database) ?? 0) - DELTAS,

@@ -18,8 +18,8 @@ export async function fillStore(database: Database, size: typeof SMALL): Promise
     work: (scope: Scope, index: number) => Promise<void>,
   ): Promise<void> => {
     for (let start = 0; start < count; start += 5000) {
-      await database.transaction(async (session) => {
-        const scope = createScope(session, 'filler', ports);
+      await database.transaction(async (db) => {
+        const scope = createScope(db, 'filler', ports);
         for (let index = start; index < Math.min(count, start + 5000); index += 1) await work(scope, index);
       });
     }

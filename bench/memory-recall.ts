@@ -97,9 +97,9 @@ async function isInBrief(
   question: string,
   evidence: readonly string[],
 ): Promise<boolean> {
-  const id = await database.transaction(async (session) => {
+  const id = await database.transaction(async (db) => {
     const task = { title: question, description: '', projectId: 'conversation', priority: 0 };
-    return (await createTask(createScope(session, 'bench', ports), task)).row.id;
+    return (await createTask(createScope(db, 'bench', ports), task)).row.id;
   });
   const request = {
     agent: 'reader',
@@ -115,9 +115,9 @@ async function isInBrief(
 async function fill(database: Database, ports: StorePorts, { sessions }: Conversation): Promise<void> {
   for (const { date, notes } of sessions) {
     const dated = { ...ports, now: () => Date.parse(date) };
-    await database.transaction(async (session) => {
+    await database.transaction(async (db) => {
       for (const { id, text } of notes)
-        await setMemory(createScope(session, 'writer', dated), {
+        await setMemory(createScope(db, 'writer', dated), {
           scope: 'project',
           scope_id: 'conversation',
           key: id,

@@ -2,13 +2,13 @@ import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync, w
 import { join } from 'node:path';
 import { blake3Hex } from '../src/base/blake3.ts';
 import { promoteChanges } from '../src/work/workspace/promote-changes.ts';
-import type { Change, Entry } from '../src/work/workspace/workspace.ts';
+import type { TreeChange, TreeEntry } from '../src/work/workspace/workspace.ts';
 import { measure, medianOf, ratioOf } from './measure.ts';
 import type { Report } from './report.ts';
 import { createBenchTree, type BenchTree } from './work-tree.ts';
 
 const BARE = '10 files: write, fsync, rename, fsync of the folder';
-const PROMOTE = '10 files promoted, with journal, check and stored contents';
+const PROMOTE = '10 files promoted, with log, check and stored contents';
 const FEW = 'one of 100 promoted files';
 const MANY = 'one of 1000 promoted files';
 
@@ -68,7 +68,7 @@ const SIZE = 2000;
 /** Promotes files in a separate folder, alternating between two contents. */
 function createFlips(tree: BenchTree): (count: number) => Promise<void> {
   const contents = ['a', 'b'].map((letter) => letter.repeat(SIZE));
-  const entries = contents.map((content): Entry => ({
+  const entries = contents.map((content): TreeEntry => ({
     type: 'file',
     mode: 0o644,
     size: SIZE,
@@ -87,7 +87,7 @@ function createFlips(tree: BenchTree): (count: number) => Promise<void> {
     state.set(count, 1 - now);
     const [before, after] = [entries[now], entries[1 - now]];
     if (before === undefined || after === undefined) throw new Error('no entry');
-    const changes = Array.from({ length: count }, (_, index): Change => ({
+    const changes = Array.from({ length: count }, (_, index): TreeChange => ({
       path: `${folder}/f${index}`,
       action: 'modify',
       type: 'file',

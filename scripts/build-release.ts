@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { archiveName } from '../src/release/release-source.ts';
 import { ROOT } from './build-constants.ts';
 import { buildExecutable } from './build-executable.ts';
-import { packFolder, stageMain, stagePlatform } from './pack-npm.ts';
+import { packFolder, assembleMain, assemblePlatform } from './pack-npm.ts';
 import { packArchive } from './pack-release.ts';
 import { findPlatform, PLATFORMS, type Platform } from './platforms.ts';
 import { LICENCES_NAME } from './third-party-licences.ts';
@@ -24,7 +24,7 @@ try {
   for (const folder of [archives, packages]) mkdirSync(folder, { recursive: true });
   for (const platform of names.length === 0 ? PLATFORMS : names.map(findPlatform))
     await buildFor(platform, archives, packages);
-  await stageMain(join(work, 'main'));
+  await assembleMain(join(work, 'main'));
   console.log(packFolder(join(work, 'main'), packages));
   copyFileSync(join(ROOT, 'dist/bin', LICENCES_NAME), join(archives, LICENCES_NAME));
 } finally {
@@ -36,7 +36,7 @@ async function buildFor(platform: Platform, archiveFolder: string, packageFolder
   await buildExecutable({ outfile, platform });
   const archive = join(archiveFolder, archiveName(version, platform.os, platform.archiveArch));
   writeFileSync(archive, packArchive(readFileSync(outfile), join(ROOT, 'skills/deed')));
-  stagePlatform(join(work, platform.name, 'package'), platform, outfile);
+  assemblePlatform(join(work, platform.name, 'package'), platform, outfile);
   console.log(archive);
   console.log(packFolder(join(work, platform.name, 'package'), packageFolder));
   rmSync(join(work, platform.name), { recursive: true });

@@ -37,16 +37,16 @@ export function platformPackageName({ name }: Platform): string {
 }
 
 /** Copies the files of deed-cli into a folder: libraries, types, Skill, and launchers instead of the executable. */
-export async function stageMain(folder: string, manifest = readManifest()): Promise<void> {
+export async function assembleMain(folder: string, manifest = readManifest()): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   for (const path of SHARED_FILES) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
   copyFileSync(join(ROOT, 'dist/bin', LICENCES_NAME), join(folder, LICENCES_NAME));
   writeJson(join(folder, 'package.json'), mainManifest(manifest));
-  await stageLauncher(join(folder, 'dist'));
+  await assembleLauncher(join(folder, 'dist'));
 }
 
 /** Writes the launchers into a folder: one for each program, the shared code and the install script. */
-export async function stageLauncher(folder: string): Promise<void> {
+export async function assembleLauncher(folder: string): Promise<void> {
   const entries = { launcher: 'src/bin/launcher.ts', 'replace-launcher': 'src/bin/replace-launcher.ts' };
   await bundle({ entries, folder: join(folder, 'launcher'), format: 'cjs', target: 'node18' });
   const bin = join(folder, 'bin');
@@ -62,7 +62,7 @@ export async function stageLauncher(folder: string): Promise<void> {
 }
 
 /** Copies the files of a platform package into a folder. */
-export function stagePlatform(
+export function assemblePlatform(
   folder: string,
   platform: Platform,
   executable: string,
@@ -83,7 +83,7 @@ export function stagePlatform(
     );
 }
 
-/** Packs a staged folder with npm; returns the path of the tarball. */
+/** Packs an assembled folder with npm; returns the path of the tarball. */
 export function packFolder(folder: string, destination: string): string {
   mkdirSync(destination, { recursive: true });
   const answer = execFileSync(
@@ -144,14 +144,14 @@ function readManifest(): Manifest {
 }
 
 async function main([kind, ...args]: readonly string[]): Promise<void> {
-  const stage = join(ROOT, 'dist/npm');
+  const parent = join(ROOT, 'dist/npm');
   const [name, executable, folder] = args;
   if (kind === 'main' && name !== undefined) {
-    await stageMain(join(stage, 'deed-cli'));
-    console.log(packFolder(join(stage, 'deed-cli'), name));
+    await assembleMain(join(parent, 'deed-cli'));
+    console.log(packFolder(join(parent, 'deed-cli'), name));
   } else if (kind === 'platform' && name !== undefined && executable !== undefined && folder !== undefined) {
-    stagePlatform(join(stage, name), findPlatform(name), executable);
-    console.log(packFolder(join(stage, name), folder));
+    assemblePlatform(join(parent, name), findPlatform(name), executable);
+    console.log(packFolder(join(parent, name), folder));
   } else {
     throw new Error('usage: pack-npm.ts main <folder> | platform <name> <executable> <folder>');
   }

@@ -19,7 +19,7 @@ export const SLOWEST = [
   'test/acceptance/work-from-tasks.test.ts',
   'test/acceptance/mcp-serve.test.ts',
   'src/work/workspace/sandbox/sandbox.test.ts',
-  'test/acceptance/work-stage.test.ts',
+  'test/acceptance/work-staged-writes.test.ts',
   'test/conformance/leaf-commands.test.ts',
   'test/acceptance/update-from-0.1.0.test.ts',
   'test/acceptance/work-contract.test.ts',

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { AgentConfig } from './config/load-config.ts';
+import type { LoadedConfig } from './config/load-config.ts';
 import { resolveSession, type SessionSettings } from './config/resolve-session.ts';
 import { splitNames, type Frontmatter } from './prompt-file/frontmatter-schema.ts';
 import { fillVariables, promptVariables, type PromptFacts } from './prompt-file/prompt-variables.ts';
@@ -35,7 +35,7 @@ export interface AgentPlan {
 }
 
 export interface PlanDependencies {
-  readonly config: AgentConfig;
+  readonly config: LoadedConfig;
   readonly facts: PromptFacts;
   /** Reads the prompt files of sub-agents; from disk when absent. */
   readonly readPrompt?: (path: string) => Promise<PromptFile>;

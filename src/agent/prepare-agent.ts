@@ -1,5 +1,5 @@
 import { randomId } from '../base/ids.ts';
-import type { AgentConfig } from './config/load-config.ts';
+import type { LoadedConfig } from './config/load-config.ts';
 import { collectSecrets } from './config/collect-secrets.ts';
 import type { LlmPort } from './llm-port.ts';
 import { createMask, maskToolHost, maskLlm, type Mask } from './mask-secrets.ts';
@@ -48,7 +48,7 @@ export interface PreparedAgent extends OpenedPlan {
 /** Plans and validates an agent, and connects its providers, tools and sub-agents. Throws a Fault for an invalid configuration. */
 export async function prepareAgent(
   call: AgentCall,
-  config: AgentConfig,
+  config: LoadedConfig,
   deps: AgentDependencies,
   options: PrepareOptions = {},
 ): Promise<PreparedAgent> {
@@ -87,7 +87,7 @@ export async function prepareAgent(
 }
 
 /** Opens the models of an agent and its sub-agents. */
-export function openPlanLlm(plan: AgentPlan, config: AgentConfig, deps: ProviderDependencies): LlmPort {
+export function openPlanLlm(plan: AgentPlan, config: LoadedConfig, deps: ProviderDependencies): LlmPort {
   return maskLlm(openLlm(providerNames(plan), config, deps), createPlanMask(plan, config, deps));
 }
 
@@ -97,7 +97,7 @@ function providerNames(plan: AgentPlan): readonly string[] {
 
 function createPlanMask(
   plan: AgentPlan,
-  config: AgentConfig,
+  config: LoadedConfig,
   { env }: Pick<ProviderDependencies, 'env'>,
 ): Mask {
   const tools = flattenPlans(plan).flatMap(({ toolNames }) => toolNames);
@@ -107,7 +107,7 @@ function createPlanMask(
 /** Opens the configured tools of an agent; servers are leased from the pool, so that sessions share them. */
 function openConfiguredTools(
   { toolNames }: AgentPlan,
-  config: AgentConfig,
+  config: LoadedConfig,
   pool: McpServerPool,
   { fetch }: AgentDependencies,
 ): readonly ToolHost[] {

@@ -1,6 +1,6 @@
 import { Fault } from '../base/fault.ts';
 import { findShippedPrice } from './accounting/shipped-prices.ts';
-import type { AgentConfig } from './config/load-config.ts';
+import type { LoadedConfig } from './config/load-config.ts';
 import { providerSettings } from './config/resolve-session.ts';
 import type { AgentPlan } from './plan-agent.ts';
 import { prepareProvider } from './providers/provider-family.ts';
@@ -17,7 +17,7 @@ type Env = Readonly<Record<string, string | undefined>>;
  */
 export async function pricePlan(
   plan: AgentPlan,
-  config: AgentConfig,
+  config: LoadedConfig,
   env: Env,
   isCapped = false,
 ): Promise<AgentPlan> {
@@ -30,7 +30,7 @@ export async function pricePlan(
   return { ...plan, children, config: { ...plan.config, targets } };
 }
 
-async function priceTarget(target: Target, config: AgentConfig, env: Env): Promise<Target> {
+async function priceTarget(target: Target, config: LoadedConfig, env: Env): Promise<Target> {
   if (target.pricing !== undefined) return target;
   const provider = prepareProvider(target.provider, providerSettings(config, target.provider), env);
   if (NEED_NO_PRICE.has(provider.family)) return target;

@@ -5,7 +5,7 @@ import type { CommandContext } from '../contract/command.ts';
 import { listIds, runFolder } from '../work/run/run-folder.ts';
 import { locateStore } from './locate-store.ts';
 
-/** The ids of tasks and runs that changed since the last look. */
+/** The ids of tasks and runs that changed since the last poll. */
 export interface Changes {
   readonly tasks: readonly string[];
   readonly runs: readonly string[];
@@ -43,19 +43,19 @@ export function createChangeFeed(
       isBroken = false;
       if (changes !== undefined && changes.tasks.length + changes.runs.length > 0) onChanges(changes);
     } catch (error) {
-      // It may be a moment in which the store is locked or moved: the next look tries again.
+      // The store may be locked or moved at this moment: the next poll tries again.
       if (!isBroken) context.warn(`Changes of tasks and runs cannot be read: ${String(error)}`);
       isBroken = true;
     }
   };
-  const look = (): Promise<void> => {
+  const poll = (): Promise<void> => {
     looking ??= compare().finally(() => (looking = undefined));
     return looking;
   };
   return {
     start: async () => {
-      timer ??= setInterval(() => void look(), INTERVAL_MS).unref();
-      if (last === undefined) await look();
+      timer ??= setInterval(() => void poll(), INTERVAL_MS).unref();
+      if (last === undefined) await poll();
     },
     stop: () => {
       clearInterval(timer);
@@ -68,7 +68,7 @@ export function createChangeFeed(
 interface Look {
   readonly store: string;
   readonly lastEvent: number;
-  /** The tasks of events after the previous look. */
+  /** The tasks of events after the previous poll. */
   readonly tasks: readonly string[];
   readonly runs: ReadonlyMap<string, string>;
 }

@@ -1,4 +1,4 @@
-import type { CheckOptions, Database } from '../continuity/database/database.ts';
+import type { IntegrityCheckOptions, Database } from '../continuity/database/database.ts';
 import { compareCopies } from '../continuity/database/sqlite/compare-copies.ts';
 import type { CommandContext } from '../contract/command.ts';
 import { newestBackup } from './store-backups.ts';
@@ -10,7 +10,7 @@ import { newestBackup } from './store-backups.ts';
 export async function checkStoredData(
   database: Database,
   context: CommandContext,
-  options: CheckOptions,
+  options: IntegrityCheckOptions,
 ): Promise<string[]> {
   const problems = await database.check(options);
   const isBackedUp = database.path === context.home.at('deed.db');

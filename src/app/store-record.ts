@@ -10,7 +10,7 @@ const WIDTH = 16;
 
 /**
  * The record of a store, in the home of the caller. It is overwritten in place and not flushed: a power loss may leave an older record,
- * which notices less, but never a newer one than the store, which is flushed before.
+ * which detects fewer lost writes, but never a newer one than the store, which is flushed before.
  */
 export function storeRecord(home: Home, path: string): WriteRecord {
   const name = sha256(path).slice(0, 24);

@@ -26,7 +26,7 @@ export function printable(text: string): string {
   return text.replace(CONTROLS, '\uFFFD').replace(HIDDEN, '\uFFFD');
 }
 
-/** Escapes the same characters in JSON text: a terminal would obey them, and a parser restores them. */
+/** Escapes the same characters in JSON text: a terminal would interpret them, and a parser restores them. */
 export function escapeJson(json: string): string {
   return json.replace(/[\u007F-\u009F]/gu, escapeUnits).replace(HIDDEN, escapeUnits);
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { peek } from '../continuity/focus/resume-work.ts';
 import { defineRead } from '../contract/command.ts';
-import { AGENT_PARAMETERS } from './continuity/define-journal-write.ts';
+import { CALLER_PARAMETERS } from './continuity/define-journal-write.ts';
 import { agentOf, storePorts, withReader } from './continuity/open-store.ts';
 import { RESUME_PARAMETERS, resumeRequest } from './continuity/resume-parameters.ts';
 import { briefSchema } from './continuity/store-schemas.ts';
@@ -9,7 +9,7 @@ import { briefSchema } from './continuity/store-schemas.ts';
 export default defineRead({
   path: 'brief',
   summary: 'Show the brief that resume would return, without changing anything',
-  params: { ...RESUME_PARAMETERS, ...AGENT_PARAMETERS },
+  params: { ...RESUME_PARAMETERS, ...CALLER_PARAMETERS },
   output: v.object({
     agent_name: v.string(),
     brief: briefSchema,

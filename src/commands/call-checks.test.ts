@@ -35,7 +35,7 @@ describe('the dry run of a request that was made before', () => {
     expect((await write(...argv)).envelope.data.replayed).toBe(true);
   });
 
-  it('says so under vybe too', async () => {
+  it('reports under vybe too that it was made', async () => {
     const argv = ['memory', 'set', '--key', 'b', '--value', '1', '--agent', 'ada', '--request-id', 'v1'];
     await runInProcess(argv, VYBE, options);
     const run = await runInProcess([...argv, '--dry-run'], VYBE, options);

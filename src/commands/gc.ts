@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import * as v from 'valibot';
 import { int } from '../base/schema.ts';
 import { defineWrite, type CommandContext } from '../contract/command.ts';
-import { allowDeletionByAge } from '../contract/retention.ts';
+import { allowDeletionByAge } from '../contract/deletable-since.ts';
 
 const loadRetention = () => import('../app/retention/rules.ts');
 

@@ -95,10 +95,10 @@ export default defineJournalWrite({
     'push --event \'{"kind":"progress","message":"parser done"}\' --task-id task_6a2x74g0k3m9p --request-id r13 --confirm <token>',
   ],
   errors: ['E_NOT_FOUND', 'E_HUMAN_REQUIRED'],
-  changes: async (values, { session, at, agent }) => {
+  changes: async (values, { db, at, agent }) => {
     const push = parsePush(values, agent, Date.parse(at), []);
     assertComplete(push);
-    const row = values.task_id === undefined ? undefined : await requireTask(session, values.task_id);
+    const row = values.task_id === undefined ? undefined : await requireTask(db, values.task_id);
     const parts = {
       event: push.event?.kind ?? null,
       memories: push.memories.length,

@@ -33,8 +33,8 @@ export default defineJournalWrite({
     'resume --agent claude-app --project-dir app --request-id r14 --confirm <token>',
   ],
   errors: ['E_NOT_FOUND'],
-  changes: async ({ project_dir, focus }, { session, agent }) => {
-    if (focus !== undefined) await requireTask(session, focus);
+  changes: async ({ project_dir, focus }, { db, agent }) => {
+    if (focus !== undefined) await requireTask(db, focus);
     return [{ action: 'resume', resource: 'agent', id: agent, after: { project: project_dir ?? null } }];
   },
   apply: async (params, scope) => resumeWork(scope, resumeRequest(params, scope.agent)),

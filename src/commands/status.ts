@@ -5,7 +5,7 @@ import { Fault } from '../base/fault.ts';
 import { isInstalled, type HookHost } from '../continuity/hooks/hook-files.ts';
 import { readStatus } from '../continuity/store/read-status.ts';
 import { defineRead, type CommandContext } from '../contract/command.ts';
-import { AGENT_PARAMETERS } from './continuity/define-journal-write.ts';
+import { CALLER_PARAMETERS } from './continuity/define-journal-write.ts';
 import { locateStore } from '../app/locate-store.ts';
 import { agentOf, withReader } from './continuity/open-store.ts';
 
@@ -16,7 +16,7 @@ export default defineRead({
     'Show the state of the store, the hooks and an agent. Problems are reported in the answer and do not make the command fail',
   params: {
     check: described(v.optional(v.boolean(), false), 'Also check the whole database for damage'),
-    ...AGENT_PARAMETERS,
+    ...CALLER_PARAMETERS,
   },
   output: v.object({
     db: v.object({

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createStore, type TemporaryStore } from '../../test/fixtures/temporary-store.ts';
 import { findRequest } from './database/queries/requests.ts';
 import { readEvents } from './events/event.ts';
-import { writeOnce, type RequestKey } from './idempotency.ts';
+import { writeOnce, type WriteKey } from './idempotency.ts';
 import { applyPush } from './push/apply-push.ts';
 import { purgeExpired } from './store/purge-expired.ts';
 
@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => store.dispose());
 
-const push = (message: string, overrides: Partial<RequestKey> = {}) =>
+const push = (message: string, overrides: Partial<WriteKey> = {}) =>
   writeOnce(
     store.database,
     {

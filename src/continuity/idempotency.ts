@@ -2,13 +2,13 @@ import { sha256 } from '../base/digest.ts';
 import { Fault } from '../base/fault.ts';
 import { idsAsIntegers, idsAsStrings } from '../base/integer-ids.ts';
 import { canonicalJson, type JsonObject } from '../base/json.ts';
-import type { Database, Session } from './database/database.ts';
+import type { Database, QueryRunner } from './database/database.ts';
 import { findRequest, insertRequest } from './database/queries/requests.ts';
 import { shortenLeases } from './store-clock.ts';
 import { createScope, type Scope, type StorePorts } from './scope.ts';
 
 /** Identifies one write of a caller. */
-export interface RequestKey {
+export interface WriteKey {
   readonly agent: string;
   /** The session that claims of this write belong to; not a part of the identity of the write. */
   readonly claimSession?: string | null | undefined;
@@ -29,30 +29,30 @@ export interface RequestKey {
  */
 export async function writeOnce<T extends JsonObject>(
   database: Database,
-  key: RequestKey,
+  key: WriteKey,
   ports: StorePorts,
   work: (scope: Scope) => Promise<T>,
 ): Promise<T> {
-  return database.transaction((session) => writeWithin(session, key, ports, work));
+  return database.transaction((db) => writeWithin(db, key, ports, work));
 }
 
 /** Like `writeOnce`, inside an existing transaction. */
 export async function writeWithin<T extends JsonObject>(
-  session: Session,
-  key: RequestKey,
+  db: QueryRunner,
+  key: WriteKey,
   ports: StorePorts,
   work: (scope: Scope) => Promise<T>,
 ): Promise<T> {
   const payload = key.requestId === undefined ? '' : payloadHash(key);
   if (key.requestId !== undefined) {
-    const known = await lookUp(session, key, payload);
+    const known = await lookUp(db, key, payload);
     if (known) return known as T;
   }
-  const scope = createScope(session, key.agent, ports, key.claimSession);
+  const scope = createScope(db, key.agent, ports, key.claimSession);
   await shortenLeases(scope);
   const result = await work(scope);
   if (key.requestId !== undefined) {
-    await session.run(insertRequest, {
+    await db.run(insertRequest, {
       agent: key.agent,
       request_id: key.requestId,
       command: key.command,
@@ -66,13 +66,13 @@ export async function writeWithin<T extends JsonObject>(
 }
 
 /** Returns the stored answer of a known request id, marked as replayed; undefined if the id is new. */
-export async function recallAnswer(session: Session, key: RequestKey): Promise<JsonObject | undefined> {
-  return key.requestId === undefined ? undefined : lookUp(session, key, payloadHash(key));
+export async function recallAnswer(db: QueryRunner, key: WriteKey): Promise<JsonObject | undefined> {
+  return key.requestId === undefined ? undefined : lookUp(db, key, payloadHash(key));
 }
 
-async function lookUp(session: Session, key: RequestKey, payload: string): Promise<JsonObject | undefined> {
+async function lookUp(db: QueryRunner, key: WriteKey, payload: string): Promise<JsonObject | undefined> {
   const request_id = key.requestId ?? '';
-  const known = await session.first(findRequest, { agent: key.agent, request_id });
+  const known = await db.first(findRequest, { agent: key.agent, request_id });
   if (known === undefined) return undefined;
   if (known.command !== key.command)
     throw conflict(request_id, `it was used for "${known.command}"`, 'other_command');
@@ -86,7 +86,7 @@ async function lookUp(session: Session, key: RequestKey, payload: string): Promi
   };
 }
 
-function payloadHash(key: RequestKey): string {
+function payloadHash(key: WriteKey): string {
   return sha256(canonicalJson(key.params));
 }
 

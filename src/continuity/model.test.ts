@@ -300,7 +300,7 @@ class Comparison {
           task.status !== 'completed' &&
           model.open(task) === 0;
         await this.expectOutcome(allowed, who, async (scope) => ({
-          ...(await claimTask(scope, await requireTask(scope.session, id), { leaseMs: LEASE_MS })).row,
+          ...(await claimTask(scope, await requireTask(scope.db, id), { leaseMs: LEASE_MS })).row,
         }));
         if (allowed) {
           model.release(task, who);

@@ -1,5 +1,5 @@
 import { createId } from '../base/ids.ts';
-import type { Session } from './database/database.ts';
+import type { QueryRunner } from './database/database.ts';
 
 /** The dependencies of the store besides the database. */
 export interface StorePorts {
@@ -21,7 +21,7 @@ export interface FileFacts {
 
 /** The context of one call: its transaction, time and agent. */
 export interface Scope {
-  readonly session: Session;
+  readonly db: QueryRunner;
   readonly nowMs: number;
   /** `nowMs` as ISO 8601 text, as stored. */
   readonly at: string;
@@ -32,13 +32,13 @@ export interface Scope {
 }
 
 export function createScope(
-  session: Session,
+  db: QueryRunner,
   agent: string,
   ports: StorePorts,
   claimSession: string | null = null,
 ): Scope {
   const nowMs = ports.now();
-  return { session, nowMs, at: new Date(nowMs).toISOString(), agent, claimSession, ports };
+  return { db, nowMs, at: new Date(nowMs).toISOString(), agent, claimSession, ports };
 }
 
 /** Creates an id that sorts by time and that the store does not contain yet. */

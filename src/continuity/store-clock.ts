@@ -21,11 +21,8 @@ export interface StoreClock {
  * Compares the clock with the last writes. A jump of more than a day is either a pause or a wrong clock, so what cannot be undone must
  * not rely on it until more writes have confirmed it.
  */
-export async function readStoreClock({
-  session,
-  nowMs,
-}: Pick<Scope, 'session' | 'nowMs'>): Promise<StoreClock> {
-  const rows = await session.all(listEventTimes, { limit: WRITES });
+export async function readStoreClock({ db, nowMs }: Pick<Scope, 'db' | 'nowMs'>): Promise<StoreClock> {
+  const rows = await db.all(listEventTimes, { limit: WRITES });
   const times = rows.map(({ created_at }) => Date.parse(created_at)).toReversed();
   const past = times.filter((time) => time <= nowMs + TOLERANCE_MS);
   if (times.length - past.length > past.length) return { state: 'behind', certainMs: nowMs };
@@ -56,11 +53,11 @@ export async function scopeForDeletion(scope: Scope): Promise<Scope> {
 /** Shortens leases that a wrong clock made too long: no lease can end later than the longest one that starts now. */
 export async function shortenLeases(scope: Scope): Promise<void> {
   const limit = new Date(scope.nowMs + STORE_LIMITS.maxLeaseMs + TOLERANCE_MS).toISOString();
-  const leases = await scope.session.all(listLongLeases, { limit });
+  const leases = await scope.db.all(listLongLeases, { limit });
   if (leases.length === 0 || (await readStoreClock(scope)).state !== 'plausible') return;
   for (const { id, claim_lease_ms } of leases) {
     const leaseMs = claim_lease_ms ?? STORE_LIMITS.defaultLeaseMs;
-    await scope.session.run(clampLease, { id, expires_at: new Date(scope.nowMs + leaseMs).toISOString() });
+    await scope.db.run(clampLease, { id, expires_at: new Date(scope.nowMs + leaseMs).toISOString() });
   }
   scope.ports.warn?.(
     `A wrong clock had made ${leases.length} leases too long; they end at their usual time now.`,

@@ -7,7 +7,7 @@ const RETIRED_NAME = /^retired-(\d{4}-\d{2})\.json$/u;
 
 export const logNameOf = (month: string): string => `audit-${month}.jsonl`;
 export const keptName = (month: string): string => `audit-${month}.jsonl.gz`;
-export const retiredName = (month: string): string => `retired-${month}.json`;
+export const retiredMonthName = (month: string): string => `retired-${month}.json`;
 
 /** Lists the monthly files of a log, oldest first. A month that was retired is not part of it, even if its file is still there. */
 export function logFiles(folder: string): string[] {

@@ -3,7 +3,7 @@ import { equalInConstantTime, hmacSha256 } from '../base/digest.ts';
 import { canonicalJson, isPlainObject, type JsonObject } from '../base/json.ts';
 import { readFileIfPresent } from '../system/durable-file.ts';
 import { CHAIN_START } from './audit-chain.ts';
-import { listRetired, retiredName } from './audit-files.ts';
+import { listRetired, retiredMonthName } from './audit-files.ts';
 
 /** What replaces the lines of a month that was retired: their number and hashes, sealed with the key of the chain. */
 export interface RetiredMonth extends JsonObject {
@@ -55,7 +55,7 @@ export interface FoundRetired {
 /** Reads the summaries of all retired months, oldest first. */
 export function readRetired(folder: string): readonly FoundRetired[] {
   return listRetired(folder).map((month) => {
-    const file = retiredName(month);
+    const file = retiredMonthName(month);
     return { month, file, summary: parseRetired(readFileIfPresent(join(folder, file))) };
   });
 }

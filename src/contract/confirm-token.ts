@@ -7,8 +7,8 @@ import { CONFIRM_TOKEN_PREFIX, CONFIRM_TOKEN_TTL_MS } from './generated.ts';
 
 /**
  * A confirm token is `ct_` and 26 bytes in base64url: when it expires (4, seconds since 1970), a nonce (6), and the first 16 bytes of an
- * HMAC over both and the scope. The scope is not in the token, so a token is 38 characters long; the price is that a token for another
- * scope cannot be told from one of another machine.
+ * HMAC over both and the scope. The scope is not in the token, so a token is 38 characters long; the drawback is that a token for another
+ * scope cannot be distinguished from one of another machine.
  */
 export interface IssuedToken {
   readonly token: string;
@@ -79,7 +79,7 @@ export function verifyToken(token: ParsedToken, scope: unknown, key: Uint8Array,
 /** The refusal of a token, with a reason that programs can branch on. */
 export function refused(reason: string, message: string): Fault {
   return new Fault('E_CONFLICT', message, {
-    hint: 'Run the command again with --dry-run, look at the preview, and confirm with the new token.',
+    hint: 'Run the command again with --dry-run, check the preview, and confirm with the new token.',
     details: { reason, field: 'confirm' },
   });
 }

@@ -7,7 +7,7 @@ import { monotonicMs } from '../system/monotonic-ms.ts';
 import type { GatePolicy } from './gate-policy.ts';
 import { recordBegin, recordEnd } from './audit-call.ts';
 import { identifyCaller } from './caller.ts';
-import { findHomeFault } from './check-home.ts';
+import { findHomeFault } from './find-home-fault.ts';
 import { effectOf, type CommandContext, type CommandTable } from './command.ts';
 import { toFault } from './exit-code.ts';
 import { locateHome } from './home.ts';

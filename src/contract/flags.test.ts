@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Fault } from '../base/fault.ts';
-import { parseFlags, readPlural, readValue } from './flags.ts';
+import { parseFlags, readPlural, parseFlagValue } from './flags.ts';
 import type { Parameter } from './command-parameters.ts';
 
 const parameter = (name: string, type: Parameter['type'], more: Partial<Parameter> = {}): Parameter => ({
@@ -81,7 +81,7 @@ test('numbers are parsed exactly or rejected', () => {
   fc.assert(
     fc.property(fc.maxSafeInteger(), (number) => {
       fc.pre(Math.abs(number) < 1e15);
-      expect(readValue(String(number), count)).toBe(number);
+      expect(parseFlagValue(String(number), count)).toBe(number);
     }),
   );
   for (const text of [
@@ -97,7 +97,7 @@ test('numbers are parsed exactly or rejected', () => {
     'Infinity',
     '--5',
   ]) {
-    expect(() => readValue(text, count)).toThrow(expect.objectContaining({ code: 'E_VALIDATION' }));
+    expect(() => parseFlagValue(text, count)).toThrow(expect.objectContaining({ code: 'E_VALIDATION' }));
   }
 });
 
@@ -105,7 +105,7 @@ test('invalid or too deeply nested JSON is rejected without showing it', () => {
   const data = parameter('data', 'json');
   for (const text of ['{"password":"hush"', `${'['.repeat(500)}${']'.repeat(500)}`]) {
     try {
-      readValue(text, data);
+      parseFlagValue(text, data);
       expect.unreachable();
     } catch (error) {
       expect(error).toMatchObject({ code: 'E_VALIDATION', details: { field: 'data' } });

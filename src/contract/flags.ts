@@ -61,7 +61,7 @@ export function parseFlags(
 }
 
 /** Parses one string as the type of its parameter. */
-export function readValue(text: string, parameter: Parameter): unknown {
+export function parseFlagValue(text: string, parameter: Parameter): unknown {
   switch (parameter.type) {
     case 'boolean':
       if (text === 'true' || text === 'false') return text === 'true';
@@ -86,7 +86,7 @@ export function readValue(text: string, parameter: Parameter): unknown {
 export function readPlural(texts: readonly string[], parameter: Parameter): unknown[] {
   const parts = texts.flatMap((text) => text.split(',')).map((part) => part.trim());
   const distinct = [...new Set(parts.filter((part) => part !== ''))];
-  return distinct.map((part) => readValue(part, parameter));
+  return distinct.map((part) => parseFlagValue(part, parameter));
 }
 
 /** The values of each parameter in command-line order; an alias counts as the parameter that it sets. */
@@ -95,7 +95,9 @@ type Given = Map<string, { readonly parameter: Parameter; readonly texts: string
 function collect(given: Given): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, { parameter, texts }] of given) {
-    values[name] = parameter.multiple ? readPlural(texts, parameter) : readValue(texts[0] ?? '', parameter);
+    values[name] = parameter.multiple
+      ? readPlural(texts, parameter)
+      : parseFlagValue(texts[0] ?? '', parameter);
   }
   return values;
 }

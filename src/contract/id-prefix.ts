@@ -15,7 +15,7 @@ export interface IdPrefix {
   readonly length: number;
 }
 
-export interface Candidate {
+export interface IdCandidate {
   readonly id: string;
   readonly title?: string;
 }
@@ -29,7 +29,7 @@ export function readPrefix(field: string, given: string, type: string): IdPrefix
  * Chooses the id that a prefix means, from the ids that start with it; one more than `MAX_CANDIDATES` suffices. Undefined if there is
  * none.
  */
-export function chooseId(prefix: IdPrefix, candidates: readonly Candidate[]): string | undefined {
+export function chooseId(prefix: IdPrefix, candidates: readonly IdCandidate[]): string | undefined {
   const { given, full, length } = prefix;
   const exact = candidates.find(({ id }) => id === given) ?? candidates.find(({ id }) => id === full);
   if (exact !== undefined) return exact.id;
@@ -39,7 +39,7 @@ export function chooseId(prefix: IdPrefix, candidates: readonly Candidate[]): st
 }
 
 /** The caller must change its argument, so this is a validation error: reading the state again and retrying would not help. */
-function ambiguous({ field, given }: IdPrefix, candidates: readonly Candidate[]): Fault {
+function ambiguous({ field, given }: IdPrefix, candidates: readonly IdCandidate[]): Fault {
   const listed = candidates.slice(0, MAX_CANDIDATES);
   const count =
     candidates.length > MAX_CANDIDATES ? `more than ${MAX_CANDIDATES}` : String(candidates.length);

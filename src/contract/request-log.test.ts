@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createKernelContext, type KernelContext } from '../../test/fixtures/kernel-context.ts';
-import { allowDeletionByAge } from './retention.ts';
+import { allowDeletionByAge } from './deletable-since.ts';
 import {
   abandonRequest,
   finishRequest,

@@ -7,7 +7,7 @@ import { faultFromSystem, systemCode } from '../base/system-fault.ts';
 import { readFileIfPresent, writeFileDurably, writeNewFile } from '../system/durable-file.ts';
 import type { Home } from './home.ts';
 import { isCleaningDue, mayBeWrongClock } from './once-a-day.ts';
-import { deletableSince } from './retention.ts';
+import { deletableSince } from './deletable-since.ts';
 
 /** One write that a caller made under its own request id. */
 export interface RequestKey {

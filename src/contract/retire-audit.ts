@@ -7,7 +7,7 @@ import { writeFileDurably } from '../system/durable-file.ts';
 import { withLock } from '../system/lock.ts';
 import { readSecret } from '../system/secret.ts';
 import { checkText, parseLine, type AuditLine } from './audit-chain.ts';
-import { logFiles, logNameOf, retiredName } from './audit-files.ts';
+import { logFiles, logNameOf, retiredMonthName } from './audit-files.ts';
 import { auditLock, readAuditHead } from './audit-head.ts';
 import { keepLines } from './audit-kept.ts';
 import { AUDIT_FOLDER, AUDIT_KEY, HEAD_LOST } from './audit-log.ts';
@@ -108,7 +108,7 @@ function dropLines(folder: string, summary: RetiredMonth, key: Uint8Array): Reti
 }
 
 function writeSummary(folder: string, summary: RetiredMonth): void {
-  writeFileDurably(join(folder, retiredName(summary.month)), `${JSON.stringify(summary, null, 2)}\n`);
+  writeFileDurably(join(folder, retiredMonthName(summary.month)), `${JSON.stringify(summary, null, 2)}\n`);
 }
 
 /** Removes the logs of retired months that a killed retirement left. Contract: the summaries were verified. */

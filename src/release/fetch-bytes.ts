@@ -1,6 +1,6 @@
 import { Fault } from '../base/fault.ts';
 import { faultFromNetwork, faultFromStatus, parseRetryAfter } from '../base/http-fault.ts';
-import { isLoopback, isSafeTransport } from '../base/safe-transport.ts';
+import { isLoopbackUrl, isSafeTransport } from '../base/safe-transport.ts';
 
 /** Dependencies of a download. */
 export interface FetchContext {
@@ -59,7 +59,7 @@ async function follow(start: string, context: FetchContext, signal: AbortSignal)
     if (response.status < 300 || response.status > 399 || location === null) return response;
     await response.body?.cancel();
     const next = URL.parse(location, url.href);
-    if (next === null || !isSafeTransport(next) || (isLoopback(next) && !isLoopback(origin))) {
+    if (next === null || !isSafeTransport(next) || (isLoopbackUrl(next) && !isLoopbackUrl(origin))) {
       throw new Fault('E_CONFIG', `${url.origin} redirects to a URL that is not allowed.`, {
         hint: 'Releases are downloaded over https only. Check update.release_url.',
         details: { url: url.origin + url.pathname, location: next === null ? null : next.origin },

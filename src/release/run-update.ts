@@ -1,6 +1,6 @@
 import { withLock } from '../system/lock.ts';
 import { discoverRelease, type FoundRelease } from './discover-release.ts';
-import { explainFailure } from './explain-failure.ts';
+import { explainUpdateFailure } from './explain-update-failure.ts';
 import { readPackageVersion } from './install-method.ts';
 import { isSkillSyncPending, readReplacedVersion } from './pending-skill-sync.ts';
 import {
@@ -54,12 +54,12 @@ export async function withUpdateState<T>(
   work: (run: UpdateRun) => Promise<T>,
 ): Promise<T> {
   const run = createUpdateRun(request.runningVersion);
-  context.onForcedExit(() => explainFailure(interrupted(), run, context.signal));
+  context.onForcedExit(() => explainUpdateFailure(interrupted(), run, context.signal));
   try {
     return await work(run);
   } catch (error) {
     if (run.skillSyncStatus === 'pending' && !context.signal.aborted) run.skillSyncStatus = 'failed';
-    throw explainFailure(error, run, context.signal);
+    throw explainUpdateFailure(error, run, context.signal);
   }
 }
 

@@ -72,7 +72,7 @@ test('a copied Skill of Claude Code becomes a link, without leftover files', asy
   expect(readdirSync(at('.claude/skills')).sort()).toEqual(['deed', 'mine']);
 });
 
-test('a skill folder of Claude Code that is itself a link leads to the same Skill', async () => {
+test('a skill folder of Claude Code that is itself a link contains the same Skill', async () => {
   mkdirSync(at('.agents/skills'), { recursive: true });
   mkdirSync(at('.claude'));
   symlinkSync('../.agents/skills', at('.claude/skills'));

@@ -3,16 +3,16 @@ import { fetchContextOf, type FoundRelease } from './discover-release.ts';
 import { downloadRelease } from './download-release.ts';
 import { clearSkillSyncPending, markSkillSyncPending } from './pending-skill-sync.ts';
 import { probeVersion } from './probe-version.ts';
-import { stageExecutable } from './stage-executable.ts';
+import { prepareExecutable } from './prepare-executable.ts';
 import { syncSkill } from './sync-skill.ts';
 import { assertNotInterrupted, enterStage, type UpdateRun } from './update-run.ts';
 import type { UpdateContext } from './update-context.ts';
-import { verifyRelease, type Verification } from './verify-release.ts';
+import { verifyRelease, type ReleaseVerification } from './verify-release.ts';
 
 export interface AppliedUpdate {
   readonly skillFolders: readonly string[];
   /** Undefined when a package manager verified the download. */
-  readonly verification: Verification | undefined;
+  readonly verification: ReleaseVerification | undefined;
 }
 
 /** Updates a standalone executable and its Skill to a release; an executable of that version is not replaced. */
@@ -43,17 +43,17 @@ async function replaceExecutable(
   run: UpdateRun,
   context: UpdateContext,
 ): Promise<void> {
-  const staged = stageExecutable(executable, content);
+  const prepared = prepareExecutable(executable, content);
   try {
-    await assertStarts(staged.path, version, context);
+    await assertStarts(prepared.path, version, context);
     assertNotInterrupted(context.signal);
     markSkillSyncPending(context.home, version, run.currentVersion);
-    staged.swap();
+    prepared.swap();
     run.binaryReplaced = true;
     run.currentVersion = version;
     run.skillSyncStatus = 'pending';
   } finally {
-    staged.discard();
+    prepared.discard();
   }
 }
 

@@ -10,7 +10,7 @@ import type { UpdateContext } from './update-context.ts';
 import { verifySignature } from './verify-signature.ts';
 
 /** What was verified, so that the caller can repeat it. */
-export interface Verification {
+export interface ReleaseVerification {
   readonly archive: string;
   readonly archiveSha256: string;
   readonly checksumsSha256: string;
@@ -24,7 +24,7 @@ export async function verifyRelease(
   downloaded: DownloadedRelease,
   run: UpdateRun,
   context: UpdateContext,
-): Promise<{ readonly verification: Verification; readonly unpacked: UnpackedRelease }> {
+): Promise<{ readonly verification: ReleaseVerification; readonly unpacked: UnpackedRelease }> {
   await enterStage(run, 'verify_signature', context);
   if (downloaded.bundle === undefined) {
     throw new Fault(

@@ -1,7 +1,7 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** What makes a path unsafe to obey: another account can decide what it contains. */
+/** What makes a path unsafe to trust: another account can decide what it contains. */
 export interface ForeignAccess {
   readonly path: string;
   readonly problem: string;
@@ -19,7 +19,7 @@ export function findForeignAccess(path: string, uid: number): ForeignAccess | un
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (stats.isSymbolicLink()) {
-    return { path, problem: 'is a symbolic link', fix: `Replace ${path} by the file or folder it leads to` };
+    return { path, problem: 'is a symbolic link', fix: `Replace ${path} by its target` };
   }
   if (!stats.isFile() && !stats.isDirectory()) {
     // Opening a named pipe may never return, and no signal ends that.

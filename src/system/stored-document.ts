@@ -5,7 +5,7 @@ import { isPlainObject } from '../base/json.ts';
 import { readFileIfPresent, writeFileDurably } from './durable-file.ts';
 
 /** What readers of a kind of document rely on, and what to do about a damaged one. */
-export interface Shape<T> {
+export interface DocumentShape<T> {
   readonly schema: v.GenericSchema;
   /** The way out, for a path. */
   readonly hint: (path: string) => string;
@@ -24,13 +24,13 @@ export function timestamp() {
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Reads a stored document; undefined if the file does not exist. Damage is E_DAMAGED with the path. */
-export function readStored<T>(path: string, shape: Shape<T>): T | undefined {
+export function readStored<T>(path: string, shape: DocumentShape<T>): T | undefined {
   const text = readFileIfPresent(path, MAX_BYTES);
   return text === undefined ? undefined : parseStored(path, text, shape);
 }
 
 /** Parses a stored document: its checksum, if it has one, and its shape. Files of version 0.1.0 have no checksum. */
-export function parseStored<T>(path: string, text: string, shape: Shape<T>): T {
+export function parseStored<T>(path: string, text: string, shape: DocumentShape<T>): T {
   const report = (problem: string, cause?: unknown): never => {
     throw damaged(path, problem, shape.hint(path), cause);
   };

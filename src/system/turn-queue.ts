@@ -19,7 +19,7 @@ export interface TurnOptions {
 /**
  * Lets processes act in the order in which they asked, a few at a time. It is used in front of locks that are taken by trying again and
  * again: with many processes, some of them would never find the lock free. A waiting process has a ticket, a file whose name sorts by
- * time, until it has acted. Tickets of processes that exited are removed, and stopped processes are passed over. Contract: this only
+ * time, until it has acted. Tickets of processes that exited are removed, and stopped processes are skipped. Contract: this only
  * orders the processes; exclusion is the task of the locks.
  */
 export async function inTurn<T>(

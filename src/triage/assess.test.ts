@@ -12,7 +12,7 @@ import { assess } from './assess.ts';
 import type { Assessment } from './assessment.ts';
 import { sumLedger } from './inference/posterior.ts';
 import { DEFAULT_PARAMETERS, loadParameters } from './parameters/load-parameters.ts';
-import type { ProcessFacts, Snapshot } from './process-snapshot.ts';
+import type { ProcessFacts, ProcessSnapshot } from './process-snapshot.ts';
 
 const ALPHA = 0.025;
 
@@ -149,7 +149,7 @@ describe('a recommendation', () => {
     [['node', 'queue-worker.js'], 'review'],
     [['queue-worker'], 'review'],
   ])(
-    'below an abandoned "nodemon app.js", %j is of a known kind only if the watcher was told to run it: %s',
+    'below an abandoned "nodemon app.js", %j is of a known kind only if the watcher was started to run it: %s',
     (command, action) => {
       const watcher = createOrphan({ command: ['nodemon', 'app.js'] });
       const child = createOrphan({ pid: 501, ppid: 500, command, deep: createDeep() });
@@ -229,7 +229,7 @@ describe('a recommendation', () => {
   test('spares processes of an active run, and cites a finished run as evidence', () => {
     const tagged = createOrphan({ deep: createDeep({ runId: 'run-1', stdio: [SEVERED, SEVERED, SEVERED] }) });
     const facts = { item: 'item-1', agent: 'agent-1', status: 'denied', endedAt: '2023-11-15T00:59:30.000Z' };
-    const assessWith = (runs: Snapshot['runs'] = {}): Assessment | undefined =>
+    const assessWith = (runs: ProcessSnapshot['runs'] = {}): Assessment | undefined =>
       assessIn(createSnapshot([tagged], { runs }));
     expect(assessWith({ 'run-1': { ...facts, alive: true } })?.observation.anchor).toBe('run');
     // An unknown run has no effect.
@@ -260,7 +260,7 @@ describe('the environment mark of an agent', () => {
   const agent = createProcess({ pid: 600, startTicks: 1600, comm: 'node' });
   const assessMarked = (
     process: ProcessFacts,
-    sessions: Snapshot['sessions'] = {},
+    sessions: ProcessSnapshot['sessions'] = {},
   ): Assessment | undefined => {
     const snapshot = createSnapshot([agent, process]);
     return assessIn({ ...snapshot, sessions, observer: { ...snapshot.observer, pidSpace: '77' } }, [
@@ -304,7 +304,7 @@ describe('the environment mark of an agent', () => {
     const deep = createDeep({ environment, runId: 'run-1', stdio: [SEVERED, SEVERED, SEVERED] });
     const target = createOrphan({ ...changes, deep });
     const base = createSnapshot([]);
-    const snapshot: Snapshot = {
+    const snapshot: ProcessSnapshot = {
       ...base,
       processes: [...base.processes.filter(({ pid }) => pid !== target.pid), target],
       observer: { ...base.observer, pidSpace: '77' },
@@ -347,7 +347,7 @@ describe('a kill is never recommended for', () => {
     );
   });
 
-  test.each<[string, Partial<ProcessFacts>, Partial<Snapshot['observer']>]>([
+  test.each<[string, Partial<ProcessFacts>, Partial<ProcessSnapshot['observer']>]>([
     ['itself', { pid: 101 }, {}],
     ['ancestor', { pid: 500 }, { ancestors: [500, 1] }],
     ['kernel_thread', { kernel: true }, {}],
@@ -432,7 +432,11 @@ describe('an assessment', () => {
   });
 });
 
-function assessIn(snapshot: Snapshot, pids: readonly number[] = [], pid = 500): Assessment | undefined {
+function assessIn(
+  snapshot: ProcessSnapshot,
+  pids: readonly number[] = [],
+  pid = 500,
+): Assessment | undefined {
   return assess(snapshot, DEFAULT_PARAMETERS, { alpha: ALPHA, pids }).assessments.find(
     (one) => one.pid === pid,
   );

@@ -34,7 +34,7 @@ import { identify } from './signatures/identify.ts';
 import { createSignatureMatcher } from './signatures/match-signature.ts';
 import { createFindFeedback, labelsOf, type FindFeedback } from './steering/find-feedback.ts';
 import type { FeedbackEntry } from './steering/steering.ts';
-import type { ProcessFacts, Snapshot } from './process-snapshot.ts';
+import type { ProcessFacts, ProcessSnapshot } from './process-snapshot.ts';
 
 export interface AssessOptions {
   /** The level of e-BH for this plan: the alpha it invests. */
@@ -69,7 +69,7 @@ interface Context extends ObserveContext {
 }
 
 /** Assesses a snapshot. Pure: the same snapshot, parameters and options give the same result, bit for bit. */
-export function assess(snapshot: Snapshot, parameters: Parameters, options: AssessOptions): Judgement {
+export function assess(snapshot: ProcessSnapshot, parameters: Parameters, options: AssessOptions): Judgement {
   const context = createContext(snapshot, parameters, options);
   const requested = new Set(options.pids);
   const exempt: Partial<Record<Exemption, number>> = {};
@@ -106,7 +106,7 @@ export function assess(snapshot: Snapshot, parameters: Parameters, options: Asse
   };
 }
 
-function createContext(snapshot: Snapshot, parameters: Parameters, options: AssessOptions): Context {
+function createContext(snapshot: ProcessSnapshot, parameters: Parameters, options: AssessOptions): Context {
   const hidden = !['0', 'unknown'].includes(snapshot.visibility.hidepid);
   const base = {
     snapshot,

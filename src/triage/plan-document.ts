@@ -3,7 +3,7 @@ import type { Wealth } from './decision/alpha-investing.ts';
 import { evaluateGates } from './gates/evaluate-gates.ts';
 import { stops } from './gates/gate.ts';
 import { NOTHING_SPENT } from './gates/spent.ts';
-import type { Snapshot } from './process-snapshot.ts';
+import type { ProcessSnapshot } from './process-snapshot.ts';
 
 /** A preselected action. */
 export interface PlannedAction {
@@ -32,7 +32,7 @@ export interface PlanDocument {
   readonly judgement: Judgement;
   readonly actions: readonly PlannedAction[];
   readonly host: Pick<
-    Snapshot,
+    ProcessSnapshot,
     | 'host'
     | 'bootId'
     | 'bootTimeSeconds'

@@ -6,7 +6,7 @@
  * - cheap facts: the contents of `/proc/<pid>/stat`; read for every process.
  * - deep facts: files, sockets, folders and command line; read for suspects, for their orphaned ancestors, and for requested processes.
  */
-export interface Snapshot {
+export interface ProcessSnapshot {
   readonly format: 'deed.triage.snapshot/1';
   readonly host: string;
   /** Start ticks count from the boot, so they are comparable only within one boot. */
@@ -24,7 +24,7 @@ export interface Snapshot {
   /** The runs whose ids were found in process environments, by id, as they were then. */
   readonly runs?: Readonly<Record<string, RunFacts>>;
   /** The agent sessions whose ids were found in process environments. */
-  readonly sessions?: Readonly<Record<string, SessionFacts>>;
+  readonly sessions?: Readonly<Record<string, AgentSessionFacts>>;
 }
 
 /** A run as its receipt or journal describes it. */
@@ -39,7 +39,7 @@ export interface RunFacts {
   readonly endedAt: string | null;
 }
 
-export interface SessionFacts {
+export interface AgentSessionFacts {
   /** When the agent last saved the session; ISO 8601. */
   readonly lastSeenAt: string;
 }
@@ -129,7 +129,7 @@ export interface DeepFacts {
 export interface UseFacts {
   /** Whether it was orphaned in the first sample too. */
   readonly lostBefore: boolean;
-  /** Established TCP and connected UDP connections to the outside of its tree. */
+  /** Established TCP and connected UDP connections to processes outside its tree. */
   readonly remoteConnections: number;
   /** Connected Unix sockets whose other end is outside its tree: displays, buses, audio and other services. */
   readonly localConnections: number;
@@ -181,7 +181,7 @@ export interface OpenWrite {
 
 /** Returns the `start_id` of the contract: start time in Unix seconds, a dot, the pid. */
 export function startId(
-  snapshot: Pick<Snapshot, 'bootTimeSeconds' | 'ticksPerSecond'>,
+  snapshot: Pick<ProcessSnapshot, 'bootTimeSeconds' | 'ticksPerSecond'>,
   process: Pick<ProcessFacts, 'pid' | 'startTicks'>,
 ): string {
   return `${Math.floor(snapshot.bootTimeSeconds + process.startTicks / snapshot.ticksPerSecond)}.${process.pid}`;

@@ -3,8 +3,8 @@ import type { Candidate } from './candidate.ts';
 import type { GateName } from './gates/gate.ts';
 import type { Visibility } from './process-snapshot.ts';
 import type { DocumentName, Documents } from './session/session.ts';
-import type { Manifest } from './session/session-manifest.ts';
-import type { SessionPhase, SessionState } from './session/session-state.ts';
+import type { SessionManifest } from './session/session-manifest.ts';
+import type { SessionPhase, TriageSessionState } from './session/session-state.ts';
 import type { ResultHeader, TargetId } from './triage-results.ts';
 
 /** A process of one of two compared snapshots. */
@@ -43,7 +43,7 @@ export interface DiffResult extends ResultHeader, DiffBody {
 
 export interface StatusBody {
   readonly session_id: string;
-  readonly state: SessionState;
+  readonly state: TriageSessionState;
   readonly phase: SessionPhase;
   readonly progress: {
     readonly total_actions: number;
@@ -61,7 +61,7 @@ export interface StatusResult extends ResultHeader, StatusBody {}
 export interface SessionsBody {
   readonly sessions: readonly {
     readonly session_id: string;
-    readonly state: SessionState | 'unreadable';
+    readonly state: TriageSessionState | 'unreadable';
     readonly created_at: string | null;
     readonly updated_at: string | null;
   }[];
@@ -80,7 +80,7 @@ export type ExportedDocument = {
 }[DocumentName];
 
 export interface ExportBody {
-  readonly manifest: Manifest;
+  readonly manifest: SessionManifest;
   readonly documents: readonly ExportedDocument[];
   readonly audit: readonly Readonly<Record<string, unknown>>[];
 }

@@ -1,5 +1,5 @@
 import type { Libc } from '../system/libc/libc.ts';
-import type { RunFacts, SessionFacts } from './process-snapshot.ts';
+import type { RunFacts, AgentSessionFacts } from './process-snapshot.ts';
 
 /** The dependencies of triage. A caller of the library supplies them; `openMachine` returns those of the local machine. */
 export interface TriageEnvironment {
@@ -32,7 +32,7 @@ export interface TriageEnvironment {
   readonly lookUpRun?: (runId: string) => RunFacts | undefined;
   /** Whether a mark in a process's environment belongs to the run; without it, the id of the run is enough. Must not throw. */
   readonly isRunMark?: (runId: string, mark: string) => boolean;
-  readonly lookUpSession?: (sessionId: string) => SessionFacts | undefined;
+  readonly lookUpSession?: (sessionId: string) => AgentSessionFacts | undefined;
   readonly signal: AbortSignal;
   readonly warn: (message: string) => void;
   /** The command prefix for hints: `pt agent` or `deed triage`. */

@@ -25,8 +25,8 @@ import { toMegabytes } from './present/present-results.ts';
 import type { BatchBody } from './present/present-batch.ts';
 import { presentVisibility } from './present/present-plan.ts';
 import { renderHtmlReport } from './report/render-html-report.ts';
-import type { Session } from './session/session.ts';
-import type { Snapshot } from './process-snapshot.ts';
+import type { TriageSession } from './session/session.ts';
+import type { ProcessSnapshot } from './process-snapshot.ts';
 import type { TriageEnvironment } from './triage-environment.ts';
 import type {
   CapabilitiesResult,
@@ -107,7 +107,7 @@ export function openTriage(environment: TriageEnvironment): Triage {
   let opened: TriageContext | undefined;
   const context = (): TriageContext => (opened ??= openTriageContext(environment));
   const live = (): TriageContext => requireProcesses(context());
-  const open = (id: string): Session => context().store.open(id);
+  const open = (id: string): TriageSession => context().store.open(id);
   const apply = async (id: string, request: ApplyRequest): Promise<AppliedSession> =>
     applySession(live(), open(id), request);
   const header = <Id extends string | null>(sessionId: Id): ResultHeader<Id> => ({
@@ -173,12 +173,15 @@ export function openTriage(environment: TriageEnvironment): Triage {
   };
 }
 
-function reportOf(session: Session, nowMs: number): Pick<ReportResult, 'media_type' | 'bytes' | 'html'> {
+function reportOf(
+  session: TriageSession,
+  nowMs: number,
+): Pick<ReportResult, 'media_type' | 'bytes' | 'html'> {
   const html = renderHtmlReport({ session, plan: session.require('plan.json'), generatedAt: isoTime(nowMs) });
   return { media_type: 'text/html', bytes: Buffer.byteLength(html), html };
 }
 
-function describeSnapshot(snapshot: Snapshot): SnapshotBody {
+function describeSnapshot(snapshot: ProcessSnapshot): SnapshotBody {
   const { processes, memory } = snapshot;
   return {
     summary: {

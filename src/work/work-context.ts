@@ -4,7 +4,7 @@ import type { AgentTable } from './executors/agent-config.ts';
 import type { BuiltinAgent, BuiltinIdentity } from './executors/executor.ts';
 import type { RunJournal } from './journal/run-journal.ts';
 import type { Leftover } from './run/leftover.ts';
-import type { RunStage } from './journal/run-stage.ts';
+import type { StagedJournal } from './journal/staged-journal.ts';
 import type { WorkEvent } from './run/work-event.ts';
 import type { WorkspaceMode, WorkspaceContext } from './workspace/workspace.ts';
 
@@ -41,7 +41,7 @@ export interface WorkContext {
   /** Records runs; without it there are only receipts. */
   readonly journal?: RunJournal | undefined;
   /** Creates a private journal per run; without it agents have no journal. */
-  readonly stage?: RunStage | undefined;
+  readonly stagedJournal?: StagedJournal | undefined;
   /** Reports problems that do not affect a run. */
   readonly warn?: ((message: string) => void) | undefined;
 }

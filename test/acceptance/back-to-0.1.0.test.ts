@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { SCHEMA_VERSION } from '../../src/continuity/database/sqlite/migrations.ts';
+import { STORE_SCHEMA_VERSION } from '../../src/continuity/database/sqlite/migrations.ts';
 import { nodeCommand, unpackHome, unpackProgram } from '../fixtures/release-0.1.0.ts';
 import { confirmedAsync, deedAsync, type Envelope, type RunOptions } from '../fixtures/run-deed.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
@@ -58,7 +58,11 @@ describe('the program of 0.1.0', () => {
     const refusal = {
       code: 'E_CONFIG',
       message: `The database ${path} was written by a newer version of this program.`,
-      details: { schema_version: SCHEMA_VERSION, supported: 1, hint: expect.stringContaining('deed update') },
+      details: {
+        schema_version: STORE_SCHEMA_VERSION,
+        supported: 1,
+        hint: expect.stringContaining('deed update'),
+      },
     };
     const rejected = [older('task', 'list'), older('task', 'create', '--title', 'x', '--dry-run')];
     for (const { error } of await Promise.all(rejected)) expect(error).toMatchObject(refusal);

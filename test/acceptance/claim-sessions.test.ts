@@ -47,7 +47,7 @@ describe('sessions of one agent', () => {
   });
 });
 
-it('a person overrides a claim after a preview that names the holder, and the log says so', () => {
+it('a person overrides a claim after a preview that names the holder, and this is logged', () => {
   inSession('s1', 'task', 'begin', '--id', id);
   const argv = ['task', 'set-status', '--id', id, '--status', 'pending'];
   const { preview } = deed([...argv, '--dry-run'], { home: home.path }).envelope.data;

@@ -82,7 +82,7 @@ const FACTS = [
 ];
 
 describe('a session that hooks recorded', () => {
-  it('is told to the next one: request, limit, failure and file, behind 65 tool calls', async () => {
+  it('is in the brief of the next one: request, limit, failure and file, behind 65 tool calls', async () => {
     await recordSession();
     const context = contextOf(hook('session-start', { session_id: 's2' }));
     for (const fact of FACTS) expect(context).toContain(fact);
@@ -136,10 +136,10 @@ describe('a session that hooks recorded', () => {
     hook('checkpoint', { trigger: 'auto' });
     const { events } = run('events', 'list', '--all', '--kind', 'checkpoint').answer.data;
     const kept = events[0].metadata.brief as string;
-    const told = contextOf(hook('session-start', { source: 'compact' }));
+    const shown = contextOf(hook('session-start', { source: 'compact' }));
     const withoutTimes = (text: string): string =>
       text.replaceAll(/vb_\w+/gu, 'ID').replaceAll(/\d+ min ago/gu, 'AGE');
-    expect(withoutTimes(kept)).toBe(withoutTimes(told));
+    expect(withoutTimes(kept)).toBe(withoutTimes(shown));
     for (const fact of FACTS) expect(kept).toContain(fact);
   });
 
@@ -177,7 +177,7 @@ describe('the brief of a recorded session', () => {
     expect(contextOf(hook('session-start'))).toMatch(/succeeded later, Bash pytest tests/u);
   });
 
-  it('does not tell of searches without a result', () => {
+  it('does not show searches without a result', () => {
     hook('tool-failure', { tool_name: 'Bash', tool_input: { command: 'npm run build' }, error: 'TS2339' });
     for (const command of ['rg x src', 'cat a | grep b', 'git diff --quiet', 'diff a b'])
       hook('tool-failure', { tool_name: 'Bash', tool_input: { command }, error: 'Exit code 1\n' });
@@ -186,7 +186,7 @@ describe('the brief of a recorded session', () => {
     expect(context).not.toMatch(/rg x|grep b|git diff|diff a b/u);
   });
 
-  it('tells the last messages of the agent, and of the session before if the newest is only "OK"', () => {
+  it('shows the last messages of the agent, and of the session before if the newest is only "OK"', () => {
     hook('stop', {
       session_id: 's1',
       last_assistant_message: 'The lexer works. Next step: the parser in parse.ts.',

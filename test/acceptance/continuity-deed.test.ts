@@ -1,4 +1,4 @@
-import { SCHEMA_VERSION } from '../../src/continuity/database/sqlite/migrations.ts';
+import { STORE_SCHEMA_VERSION } from '../../src/continuity/database/sqlite/migrations.ts';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -133,7 +133,7 @@ describe('continuity under deed', () => {
     expect(read('task', 'get', two, ...store).envelope.error?.code).toBe('E_NOT_FOUND');
   });
 
-  it('masks a secret before it is stored, and the answer says so; a placeholder is stored as it is', () => {
+  it('masks a secret before it is stored, and lists it in the answer; a placeholder is stored as it is', () => {
     const masked = ok(write('memory', 'set', '--key', 'db', '--value', 'password: hunter2-hunter2'));
     expect(masked.redacted).toEqual([{ field: 'value', kind: 'password' }]);
     expect(ok(read('memory', 'get', '--key', 'db', ...store)).value).toBe('password: [REDACTED]');
@@ -284,7 +284,7 @@ describe('continuity under deed', () => {
     expect(readFileSync(at('two.ndjson'), 'utf8')).toBe(readFileSync(at('one.ndjson'), 'utf8'));
     expect(ok(confirmed(['store', 'upgrade', '--db-path', at('new.db')], options))).toMatchObject({
       migrated: true,
-      schema_version: SCHEMA_VERSION,
+      schema_version: STORE_SCHEMA_VERSION,
     });
     writeFileSync(at('bad.db'), 'this is not a database'.repeat(30));
     expect(read('store', 'check', '--db-path', at('bad.db'))).toMatchObject({

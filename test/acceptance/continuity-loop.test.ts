@@ -91,7 +91,7 @@ class Bench {
 }
 
 describe('a loop', () => {
-  it('blocks a task after its attempts with the last lines of its error, tells the second attempt what failed, and runs the others', async () => {
+  it('blocks a task after its attempts with the last lines of its error, passes the error to the second attempt, and runs the others', async () => {
     const bench = new Bench();
     const bad = bench.create('bad', '--priority', '5');
     const good = [bench.create('good'), bench.create('fine')];

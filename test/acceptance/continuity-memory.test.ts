@@ -64,7 +64,7 @@ describe('a memory', () => {
     ]);
   });
 
-  it('of a person comes before a decision, a decision before a note, and a contradiction is told once', () => {
+  it('of a person comes before a decision, a decision before a note, and a contradiction is shown once', () => {
     write('memory', 'set', '-k', 'indent', '-v', 'tabs');
     const { task } = write('task', 'create', '--title', 'Format', '--project-id', '/app').data;
     write('memory', 'set', '-k', 'indent', '-v', 'four spaces', '-s', 'task', '--scope-id', task.id);
@@ -78,12 +78,12 @@ describe('a memory', () => {
     write('push', '--json', JSON.stringify({ memories: [decision] }));
     const notes = (): { value: string; overrides?: { value: string }[] }[] =>
       run('resume', '--peek', '--agent', 'ada', '--project-dir', '/app').answer.data.brief.relevant_memory;
-    const told = (): unknown =>
+    const shown = (): unknown =>
       notes().map(({ value, overrides }) => [value, overrides?.map((other) => other.value)]);
-    expect(told()).toEqual([['two spaces', ['four spaces', 'tabs']]]);
+    expect(shown()).toEqual([['two spaces', ['four spaces', 'tabs']]]);
     const directive = ['memory', 'set', '--key', 'indent', '--value', 'eight spaces', '--kind', 'directive'];
     confirmed([...directive, '--scope', 'agent', '--scope-id', 'ada'], { home: home.path });
-    expect(told()).toEqual([['eight spaces', ['two spaces', 'four spaces', 'tabs']]]);
+    expect(shown()).toEqual([['eight spaces', ['two spaces', 'four spaces', 'tabs']]]);
   });
 
   it('of a task needs the task, and is forgotten with it', () => {

@@ -191,7 +191,7 @@ describe('help and version', () => {
   });
 });
 
-describe('untrusted text with characters that a terminal obeys or a reader cannot see', () => {
+describe('untrusted text with characters that a terminal interprets or a reader cannot see', () => {
   const hidden = `a\u009B31m\u007F\u202Eb\u200Bc${String.fromCodePoint(0xe0041)}`;
 
   it.each(['json', 'text'])('is not printed raw as %s', (format) => {

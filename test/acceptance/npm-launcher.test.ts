@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, linkSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stageLauncher } from '../../scripts/pack-npm.ts';
+import { assembleLauncher } from '../../scripts/pack-npm.ts';
 import { copiedExecutable } from '../fixtures/copied-executable.ts';
 import { PLATFORM_PACKAGE } from '../fixtures/npm-packages.ts';
 import { waitFor, type Run } from '../fixtures/run-deed.ts';
@@ -16,11 +16,11 @@ describe('the launcher of the npm package', () => {
   const launcher = join(folder.path, 'installed/node_modules/deed-cli/dist');
   const platformExecutable = join(folder.path, 'installed/node_modules', PLATFORM_PACKAGE, 'bin/deed');
   beforeAll(async () => {
-    await stageLauncher(launcher);
+    await assembleLauncher(launcher);
     mkdirSync(join(platformExecutable, '..'), { recursive: true });
     linkSync(await copiedExecutable(), platformExecutable);
     // A launcher without its platform package.
-    await stageLauncher(join(folder.path, 'bare/dist'));
+    await assembleLauncher(join(folder.path, 'bare/dist'));
   });
   afterAll(() => folder.dispose());
 

@@ -92,7 +92,7 @@ describe('gc', () => {
     rmSync(outside, { recursive: true });
   });
 
-  it('cleans the other parts if one is damaged, and says so', async () => {
+  it('cleans the other parts if one is damaged, and reports the damage', async () => {
     await fillDay({ path: home.path, at, folder }, DAY, Date.parse('2024-01-10T12:00:00Z'));
     const log = readdirSync(at('audit')).find((name) => name.startsWith('audit-2024')) ?? '';
     appendFileSync(at('audit', log), '{"seq":999}\n');

@@ -82,7 +82,7 @@ describe('a process that is stopped', () => {
     },
   );
 
-  it('while it waits for its turn is passed over', async () => {
+  it('while it waits for its turn is skipped', async () => {
     const writers = join(home.path, 'writers');
     const waiting = (): number => (existsSync(writers) ? readdirSync(writers).length : 0);
     const begun = (id: string): number => auditLines().filter((line) => line.includes(id)).length;

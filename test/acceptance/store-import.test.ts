@@ -20,7 +20,7 @@ const NOTHING = { tasks: 0, dependencies: 0, events: 0, memories: 0, artifacts: 
 
 describe('an import of a store of the Go program vybe', () => {
   it.each([8, 22, 28])(
-    'with schema %i takes over tasks, log and memories, and a second one nothing',
+    'with schema %i adds tasks, log and memories, and a second one adds nothing',
     (version) => {
       createVybeStore(at('vybe.db'), version);
       const before = readFileSync(at('vybe.db'));
@@ -118,7 +118,7 @@ describe('an import of beads', () => {
       ...more,
     });
 
-  it('takes over issues, comments, dependencies and memories, and later changes of them', () => {
+  it('adds issues, comments, dependencies and memories, and applies later changes of them', () => {
     mkdirSync(at('app/.beads'), { recursive: true });
     const lines = [
       issue('bd-101', {
@@ -199,7 +199,7 @@ describe('an import of a pipe or a device', () => {
 });
 
 describe('an import of Backlog.md', () => {
-  it('takes over tasks and decisions of the folder', () => {
+  it('adds the tasks and decisions of the folder', () => {
     mkdirSync(at('app/backlog/tasks'), { recursive: true });
     mkdirSync(at('app/backlog/completed'));
     mkdirSync(at('app/backlog/decisions'));

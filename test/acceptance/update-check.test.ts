@@ -114,8 +114,8 @@ describe('update in the release build', () => {
 
   it('does not change a checkout and reports the git command', async () => {
     await publishRelease('99.0.0');
-    const look = await deedAsync(['update', '--check'], { home: home.path });
-    expect(look.envelope.data).toMatchObject({
+    const checked = await deedAsync(['update', '--check'], { home: home.path });
+    expect(checked.envelope.data).toMatchObject({
       install_method: 'source',
       signature_available: null,
       notice: { recommended_command: 'git pull && npm ci' },

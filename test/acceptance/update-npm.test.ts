@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { stageLauncher } from '../../scripts/pack-npm.ts';
+import { assembleLauncher } from '../../scripts/pack-npm.ts';
 import { copiedExecutable } from '../fixtures/copied-executable.ts';
 import { PLATFORM_PACKAGE, publishSmall } from '../fixtures/npm-packages.ts';
 import { startNpmRegistry, type NpmRegistry } from '../fixtures/npm-registry.ts';
@@ -122,7 +122,7 @@ describe('update of an npm install', () => {
     async () => {
       const packageRoot = install('project/node_modules');
       place(join(root, 'project/node_modules', PLATFORM_PACKAGE, 'bin/deed'));
-      await stageLauncher(join(packageRoot, 'dist'));
+      await assembleLauncher(join(packageRoot, 'dist'));
       writeFileSync(
         join(root, 'project/package.json'),
         JSON.stringify({ name: 'project', devDependencies: { 'deed-cli': OLD } }),

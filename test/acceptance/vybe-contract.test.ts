@@ -172,7 +172,7 @@ describe('the integration verifications', () => {
   const write = (agent: string, ...argv: string[]): VybeRun =>
     run(...argv, '--agent', agent, '--request-id', requestId());
 
-  it('1, 4: resume tells a new session the task in progress and the stored memories', () => {
+  it('1, 4: resume returns the task in progress and the stored memories to a new session', () => {
     const { id } = write('one', 'task', 'create', '--title', 'Write the parser').answer.data.task as {
       id: string;
     };

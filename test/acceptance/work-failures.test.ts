@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startDeed, waitFor, type Run } from '../fixtures/run-deed.ts';
 import { vybe } from '../fixtures/run-vybe.ts';
 import { createBench, item, resultsOf, shells, type WorkBench } from '../fixtures/work-bench.ts';
-import { listRungs, workspaceCapabilities } from '../fixtures/workspace-modes.ts';
+import { listSandboxes, workspaceCapabilities } from '../fixtures/workspace-modes.ts';
 
 const LONG = process.env.DEED_TEST_LONG === '1';
 const KILL_TIMEOUT_MS = 1_800_000;
@@ -254,8 +254,8 @@ interface Outcome {
 const outcomeOf = ({ run_id, status }: Outcome): string => `${run_id} ${status}`;
 
 /** Root needs to consent to Landlock. */
-const CONFINED = (await listRungs()).map(({ isolation, mode }) => ({ isolation, mode }));
-/** Kills per rung in the long suite; the ordinary suite makes a few on the first one. */
+const CONFINED = (await listSandboxes()).map(({ isolation, mode }) => ({ isolation, mode }));
+/** Kills per sandbox in the long suite; the ordinary suite makes a few on the first one. */
 const KILLS = Number(process.env.DEED_TEST_KILLS ?? (LONG ? 200 : 3));
 
 describe('deed killed with -9 at any moment', () => {

@@ -57,7 +57,7 @@ describe.each(workflows)('the workflow %s', (_name, { permissions, jobs }) => {
     expect(used.filter((action) => !/@[0-9a-f]{40}$/u.test(action))).toEqual([]);
   });
 
-  it('gives no job more than reading unless it says so', () => {
+  it('gives jobs only read permission by default', () => {
     const granted = Object.entries(permissions ?? { all: 'write' });
     expect(granted.filter(([, access]) => access === 'write')).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessClass } from '../../src/triage/assessment.ts';
 import { DEFAULT_PARAMETERS } from '../../src/triage/parameters/load-parameters.ts';
 import { collect } from '../../src/triage/proc/collect.ts';
-import type { Snapshot } from '../../src/triage/process-snapshot.ts';
+import type { ProcessSnapshot } from '../../src/triage/process-snapshot.ts';
 import { AGENTS, RUNS } from './families/agents.ts';
 import { DAEMONS } from './families/daemons.ts';
 import { DEV_SERVERS } from './families/dev-servers.ts';
@@ -41,7 +41,7 @@ export interface Labelled {
 }
 
 export interface Recording {
-  readonly snapshot: Snapshot;
+  readonly snapshot: ProcessSnapshot;
   readonly labelled: readonly Labelled[];
   /** Skipped because the machine lacks what they need. */
   readonly omitted: readonly string[];

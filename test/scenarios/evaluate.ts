@@ -1,7 +1,7 @@
 import { assess } from '../../src/triage/assess.ts';
 import type { Action, ByClass, ProcessClass } from '../../src/triage/assessment.ts';
 import type { Parameters } from '../../src/triage/parameters/model-parameters.ts';
-import type { OpenWrite, Snapshot } from '../../src/triage/process-snapshot.ts';
+import type { OpenWrite, ProcessSnapshot } from '../../src/triage/process-snapshot.ts';
 import type { Labelled, Recording } from './corpus.ts';
 import { countAllowed, fitCounts, type Example } from './fit-counts.ts';
 
@@ -76,7 +76,7 @@ function fitWithout(
 }
 
 function assessLabelled(
-  snapshot: Snapshot,
+  snapshot: ProcessSnapshot,
   labelled: readonly Labelled[],
   parameters: Parameters,
 ): Verdict[] {
@@ -99,7 +99,7 @@ function assessLabelled(
   });
 }
 
-function assessAll(snapshot: Snapshot, labelled: readonly Labelled[], parameters: Parameters) {
+function assessAll(snapshot: ProcessSnapshot, labelled: readonly Labelled[], parameters: Parameters) {
   const pids = labelled.map(({ pid }) => pid);
   return assess(snapshot, parameters, { alpha: parameters.fdr.alpha, pids }).assessments;
 }
@@ -111,7 +111,7 @@ export const TWO_DAYS_MS = 48 * HOUR_MS;
 const RECENT_WRITE_MS = 5000;
 
 /** Ages a snapshot: the time passes, files that are being written are still written, and nothing else changes. */
-export function age(snapshot: Snapshot, olderByMs: number): Snapshot {
+export function age(snapshot: ProcessSnapshot, olderByMs: number): ProcessSnapshot {
   const later = (write: OpenWrite): OpenWrite =>
     write.writtenAtMs !== undefined && snapshot.takenAtMs - write.writtenAtMs < RECENT_WRITE_MS
       ? { ...write, writtenAtMs: write.writtenAtMs + olderByMs, changedAtMs: write.writtenAtMs + olderByMs }

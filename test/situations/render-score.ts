@@ -74,7 +74,7 @@ function renderMissed(title: string, missed: readonly Missed[]): readonly string
   ];
 }
 
-/** The same proposal at several ages is told once. */
+/** The same proposal at several ages is shown once. */
 function renderFalseActions(actions: readonly FalseAction[]): readonly string[] {
   const groups = Map.groupBy(actions, ({ id, proposal }) => `${id} ${proposal.pid} ${proposal.action}`);
   return [...groups.values()].map((same) => {

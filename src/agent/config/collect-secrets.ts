@@ -3,7 +3,7 @@ import { resolveApiKey } from '../providers/provider-family.ts';
 import type { Variables } from './placeholders.ts';
 import { resolveServerField } from './server-source.ts';
 import { selectTools } from '../tools/select-tools.ts';
-import type { AgentConfig } from './load-config.ts';
+import type { LoadedConfig } from './load-config.ts';
 import { providerSettings } from './resolve-session.ts';
 
 /** The providers and tools that agents use. */
@@ -14,7 +14,7 @@ export interface UsedParts {
 
 /** Returns the API keys and the secret-looking headers and variables of the used parts. Unused parts may have unresolved variables. */
 export function collectSecrets(
-  config: AgentConfig,
+  config: LoadedConfig,
   { providers, tools }: UsedParts,
   env: Variables,
 ): readonly string[] {

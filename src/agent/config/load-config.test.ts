@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadConfig, type AgentConfig } from './load-config.ts';
+import { loadConfig, type LoadedConfig } from './load-config.ts';
 import { MissingVariableError } from './placeholders.ts';
 
 let root = '';
@@ -35,7 +35,7 @@ interface Options {
   readonly explicit?: boolean;
 }
 
-function load({ env = {}, mode = 'warn', trusted = true, explicit = false }: Options = {}): AgentConfig {
+function load({ env = {}, mode = 'warn', trusted = true, explicit = false }: Options = {}): LoadedConfig {
   return loadConfig({
     locations: {
       explicit: explicit ? join(root, FILES.explicit) : undefined,
@@ -258,7 +258,7 @@ describe('a secret of one layer', () => {
   it.each(CASES)('does not meet %s of a less trusted layer', (_, kind, home, cwd) => {
     write(FILES.home, home);
     write(FILES.cwd, cwd);
-    const use = (config: AgentConfig): unknown => config[kind as 'provider']('p');
+    const use = (config: LoadedConfig): unknown => config[kind as 'provider']('p');
     expect(() => use(load({ mode: 'refuse' }))).toThrow(expect.objectContaining({ code: 'E_FORBIDDEN' }));
     const config = load();
     use(config);

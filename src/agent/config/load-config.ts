@@ -34,7 +34,7 @@ export interface ConfigSources {
  * The merged configuration. Parts that no session uses may contain unresolved variables: `provider`, `server` and `restTool` throw
  * for an unresolved variable in the requested part and for an unknown name.
  */
-export interface AgentConfig {
+export interface LoadedConfig {
   /** The files it was read from, highest priority first. */
   readonly files: readonly string[];
   /** Hash of all files that were read; it changes when one of them changes. */
@@ -55,7 +55,7 @@ export interface AgentConfig {
 }
 
 /** Reads, validates, expands and merges the configuration layers. */
-export function loadConfig(deps: ConfigSources): AgentConfig {
+export function loadConfig(deps: ConfigSources): LoadedConfig {
   const found = deps.inline === undefined ? readLayers(deps.locations) : [inlineLayer(deps.inline)];
   for (const { file, values } of found) validateLayer(CONFIG_SCHEMA, values, file);
   const mode = effectiveMode(found, deps.trust);

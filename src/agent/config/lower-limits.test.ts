@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadConfig, type AgentConfig } from './load-config.ts';
+import { loadConfig, type LoadedConfig } from './load-config.ts';
 
 let root = '';
 beforeEach(() => {
@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-function load(folder: unknown, home: unknown, mode: 'refuse' | 'warn', trusted = false): AgentConfig {
+function load(folder: unknown, home: unknown, mode: 'refuse' | 'warn', trusted = false): LoadedConfig {
   writeFileSync(join(root, 'cwd/.ai-agent.json'), JSON.stringify(folder));
   writeFileSync(join(root, 'home/.ai-agent/ai-agent.json'), JSON.stringify(home));
   return loadConfig({

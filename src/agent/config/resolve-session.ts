@@ -9,7 +9,7 @@ import {
   type Target,
 } from '../session-config.ts';
 import type { DefaultSettings, ProviderSettings } from './config-schema.ts';
-import type { AgentConfig } from './load-config.ts';
+import type { LoadedConfig } from './load-config.ts';
 import { mergeParameters } from './parameter-schema.ts';
 
 /** Session settings from one source: the command line, a prompt file, or the defaults of the configuration. */
@@ -31,7 +31,7 @@ export interface SettingSources {
 
 /** Resolves a session's configuration. Priority: call, prompt file, configuration file, built-in defaults. */
 export function resolveSession(
-  config: AgentConfig,
+  config: LoadedConfig,
   sources: SettingSources,
   prompts: SessionPrompts,
 ): SessionConfig {
@@ -73,12 +73,12 @@ export function splitModel(text: string): { readonly provider: string; readonly 
 }
 
 /** Returns the settings of a provider; a built-in provider may have none. */
-export function providerSettings(config: AgentConfig, name: string): ProviderSettings {
+export function providerSettings(config: LoadedConfig, name: string): ProviderSettings {
   const isUnconfigured = !config.providerNames.includes(name) && familyOf(name, {}) === name;
   return isUnconfigured ? {} : config.provider(name);
 }
 
-function resolveTarget(config: AgentConfig, { call, promptFile }: SettingSources, text: string): Target {
+function resolveTarget(config: LoadedConfig, { call, promptFile }: SettingSources, text: string): Target {
   const { provider, model } = splitModel(text);
   const settings = providerSettings(config, provider);
   const own = settings.models?.[model];

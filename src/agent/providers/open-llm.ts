@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { readFileIfPresent } from '../../system/durable-file.ts';
-import type { AgentConfig } from '../config/load-config.ts';
+import type { LoadedConfig } from '../config/load-config.ts';
 import { providerSettings } from '../config/resolve-session.ts';
 import { limitResponses, MODEL_LIMITS } from '../limit-responses.ts';
 import type { LlmPort } from '../llm-port.ts';
@@ -20,7 +20,7 @@ export interface ProviderDependencies extends LlmDependencies {
 const MAX_SCRIPT_BYTES = 256 * 1024 * 1024;
 
 /** Creates one port to all providers of a session. Throws for an incomplete provider or a missing script. */
-export function openLlm(names: readonly string[], config: AgentConfig, deps: ProviderDependencies): LlmPort {
+export function openLlm(names: readonly string[], config: LoadedConfig, deps: ProviderDependencies): LlmPort {
   const ready: Record<string, PreparedProvider> = {};
   const scripts: Record<string, LlmPort> = {};
   for (const name of new Set(names)) {

@@ -10,7 +10,7 @@ import { findNonce, maskNonce, unmaskNonce } from './script-nonce.ts';
  * Identifies the wording of the built-in instructions to models (system prompt frames, turn instructions, notices, tool descriptions). Raise it
  * when that wording changes: recordings made with another wording are then compared without it.
  */
-const INSTRUCTIONS_VERSION = 3;
+const INSTRUCTIONS_VERSION = 4;
 
 /** Recorded requests and responses of models, for replay without a provider. */
 export interface Cassette {

@@ -10,7 +10,7 @@ export interface StreamEnd {
 const END_MARKER = /^data:\s*\[DONE\]|"type"\s*:\s*"message_stop"/mu;
 const TAIL_CHARACTERS = 256;
 
-/** Creates an observer for one response. SDKs do not report the marker, but it tells a complete stream from one that was cut. */
+/** Creates an observer for one response. SDKs do not report the marker, which distinguishes a complete stream from a truncated one. */
 export function createStreamEnd(): StreamEnd {
   const decoder = new TextDecoder();
   let tail = '';

@@ -187,7 +187,7 @@ describe.concurrent('text that was cut off at the output limit', () => {
 });
 
 describe.concurrent('a key in a report', () => {
-  test('is masked, and the log says so', async ({ server, runSession }) => {
+  test('is masked, and the log has a warning', async ({ server, runSession }) => {
     server.mock.onMessage(/./u, { content: `The key is ${WIRE_KEY}.` });
     const { result, warnings } = await runSession({ settings: { maxTurns: 1 } });
     expect(result.finalReport.content).toBe('The key is [REDACTED].');

@@ -3,7 +3,7 @@ import type { Projection, Reservation } from '../context/context-guard.ts';
 import { MESSAGE_TOKENS } from '../context/token-estimate.ts';
 import { forceFinal, type AvailableTool, type SessionScope } from '../session/session-scope.ts';
 import type { CallFailureCode, CallResult, RequestedCall } from '../transport/transport.ts';
-import { invokeTool, type Invocation } from './invoke-tool.ts';
+import { invokeTool, type ToolInvocation } from './invoke-tool.ts';
 import { truncateResponse } from './truncate-response.ts';
 
 /** A validated call that is ready to run. */
@@ -33,7 +33,7 @@ function completeCall(
   scope: SessionScope,
   { call, tool, args, reservation }: ReadyCall,
   render: RenderResult,
-  { outcome, code, execution }: Invocation,
+  { outcome, code, execution }: ToolInvocation,
 ): CallResult {
   scope.ledger.merge(outcome.accounting ?? []);
   const response = outcome.ok ? outcome.text : `(tool failed: ${outcome.reason})`;

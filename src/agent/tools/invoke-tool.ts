@@ -6,7 +6,7 @@ import type { AvailableTool, SessionScope } from '../session/session-scope.ts';
 import type { ToolOutcome } from '../tool-host.ts';
 import type { CallFailureCode, RequestedCall } from '../transport/transport.ts';
 
-export interface Invocation {
+export interface ToolInvocation {
   readonly outcome: ToolOutcome;
   readonly code?: CallFailureCode;
   /** When the call left its queue, and how long it ran; undefined when it was cancelled in the queue and never executed. */
@@ -27,7 +27,7 @@ export async function invokeTool<T>(
   tool: AvailableTool,
   args: JsonObject,
   call: RequestedCall,
-  settle: (invocation: Invocation) => T,
+  settle: (invocation: ToolInvocation) => T,
 ): Promise<T> {
   const { definition } = tool;
   const { kind } = definition.origin;
@@ -68,11 +68,11 @@ function startStopwatch(startedAt: number): () => Execution {
   return () => ({ startedAt, latencyMs: monotonicMs() - startMs });
 }
 
-function withExecution(execution: Execution | undefined): Pick<Invocation, 'execution'> {
+function withExecution(execution: Execution | undefined): Pick<ToolInvocation, 'execution'> {
   return execution === undefined ? {} : { execution };
 }
 
-function failed(reason: string): Invocation {
+function failed(reason: string): ToolInvocation {
   return { outcome: { ok: false, reason }, code: codeOf(reason) };
 }
 

@@ -45,7 +45,7 @@ export async function runCall(
   return 'tool' in checked ? executeCall(scope, { ...checked, reservation }, render) : checked;
 }
 
-/** Parses and validates a call; a rejection tells the model how to correct it. */
+/** Parses and validates a call; a rejection explains to the model how to correct it. */
 function checkCall(
   scope: SessionScope,
   call: RequestedCall,

@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import { nearest } from '../../base/nearest.ts';
 import type { McpServerSettings, RestToolSettings } from '../config/config-schema.ts';
-import type { AgentConfig } from '../config/load-config.ts';
+import type { LoadedConfig } from '../config/load-config.ts';
 import type { ServerSource } from '../config/server-source.ts';
 
 export interface SelectedServer {
@@ -22,7 +22,7 @@ export interface SelectedTools {
  * Resolves a list of names: a server with all its tools, one tool of a server as `server__tool`, or a REST tool with or without
  * `rest__`. Throws a Fault for an unknown name.
  */
-export function selectTools(config: AgentConfig, names: readonly string[]): SelectedTools {
+export function selectTools(config: LoadedConfig, names: readonly string[]): SelectedTools {
   const servers: Record<string, SelectedServer> = {};
   const restTools: Record<string, RestToolSettings> = {};
   const selected = new Map<string, Set<string> | 'all'>();

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { AgentConfig } from '../../agent/config/load-config.ts';
+import type { LoadedConfig } from '../../agent/config/load-config.ts';
 import { flattenPlans } from '../../agent/open-plan.ts';
 import { agentName, planAgent, type AgentPlan } from '../../agent/plan-agent.ts';
 import { openPlanLlm, type AgentDependencies } from '../../agent/prepare-agent.ts';
@@ -17,7 +17,7 @@ import { checkOptions } from './agent-options.ts';
 export interface LoadedAgent {
   /** Hash of the files and the configuration that define it. */
   readonly identity: string;
-  readonly config: AgentConfig;
+  readonly config: LoadedConfig;
   /** Plans a session that starts at the given time, in UTC. */
   readonly plan: (task: AgentTask) => Promise<AgentPlan>;
   /** Opens the models of a plan. */
@@ -85,7 +85,7 @@ export async function loadAgent(
 }
 
 /** Adds configuration warnings to the hint, because a missing setting is often in an untrusted file. */
-function explain(error: unknown, { warnings }: AgentConfig): unknown {
+function explain(error: unknown, { warnings }: LoadedConfig): unknown {
   if (!(error instanceof Fault) || warnings.length === 0) return error;
   const { code, message, details } = error;
   return new Fault(code, message, { hint: warnings.join(' '), details, cause: error });

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
-import { loadConfig, type AgentConfig } from '../../agent/config/load-config.ts';
+import { loadConfig, type LoadedConfig } from '../../agent/config/load-config.ts';
 import { limitResponses, SERVER_LIMITS } from '../../agent/limit-responses.ts';
 import type { AgentDependencies } from '../../agent/prepare-agent.ts';
 import { readTrust } from '../../config/folder-trust.ts';
@@ -44,7 +44,7 @@ export function agentConfig(
   context: Pick<AgentCommandContext, 'system' | 'home' | 'gate'>,
   explicit: string | undefined,
   promptFolder: string | undefined,
-): AgentConfig {
+): LoadedConfig {
   const { system, home, gate } = context;
   return loadConfig({
     locations: {

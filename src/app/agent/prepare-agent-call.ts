@@ -6,7 +6,7 @@ import { prepareAgent, type PreparedAgent } from '../../agent/prepare-agent.ts';
 import { expandIncludes, readPromptFile, type PromptFile } from '../../agent/prompt-file/read-prompt-file.ts';
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject, type JsonObject } from '../../base/json.ts';
-import type { AgentConfig } from '../../agent/config/load-config.ts';
+import type { LoadedConfig } from '../../agent/config/load-config.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { readFileIfPresent } from '../../system/durable-file.ts';
 import { agentConfig, agentDependencies } from './agent-dependencies.ts';
@@ -27,7 +27,7 @@ export interface AgentParameters {
 
 export interface PreparedCall {
   readonly agent: PreparedAgent;
-  readonly config: AgentConfig;
+  readonly config: LoadedConfig;
 }
 
 const MAX_PROMPT_BYTES = 4 * 1024 * 1024;

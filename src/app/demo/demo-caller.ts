@@ -7,7 +7,7 @@ import type { DemoCall } from './demo-step.ts';
 import type { DemoEnvironment } from './create-environment.ts';
 
 /** The parsed output of a program. */
-export interface CallResult {
+export interface ProgramAnswer {
   readonly exitCode: number | null;
   readonly data: JsonObject;
   /** Events of a stream before its result. */
@@ -21,9 +21,9 @@ export interface CallResult {
 export interface DemoCaller {
   readonly calls: DemoCall[];
   /** Contract: a call that fails throws, unless it fails with the expected code. */
-  readonly call: (words: readonly string[], expect?: string) => Promise<CallResult>;
+  readonly call: (words: readonly string[], expect?: string) => Promise<ProgramAnswer>;
   /** A write in two steps: a dry run, then the same call with its token. */
-  readonly confirm: (words: readonly string[], expect?: string) => Promise<CallResult>;
+  readonly confirm: (words: readonly string[], expect?: string) => Promise<ProgramAnswer>;
 }
 
 const CALL_TIMEOUT_MS = 120_000;
@@ -31,7 +31,7 @@ const CALL_TIMEOUT_MS = 120_000;
 const GRACE_MS = 2000;
 const TOKEN_SHOWN = 9;
 
-export function createCaller(demo: DemoEnvironment, signal: AbortSignal): DemoCaller {
+export function createDemoCaller(demo: DemoEnvironment, signal: AbortSignal): DemoCaller {
   const calls: DemoCall[] = [];
   const call: DemoCaller['call'] = async (words, expect) => {
     const [program = '', ...argv] = words;
@@ -68,13 +68,13 @@ export function createCaller(demo: DemoEnvironment, signal: AbortSignal): DemoCa
 }
 
 /** The token of a dry run. */
-export function tokenOf({ data }: CallResult): string {
+export function tokenOf({ data }: ProgramAnswer): string {
   const { confirm_token } = data;
   return typeof confirm_token === 'string' ? confirm_token : '';
 }
 
 /** Parses both envelopes: `ok` and `data` of deed, `success` and `data` of vybe. The result of a stream is its last item. */
-function parseResult(stdout: string, exitCode: number | null): CallResult {
+function parseResult(stdout: string, exitCode: number | null): ProgramAnswer {
   const whole = parse(stdout);
   const lines =
     whole === undefined

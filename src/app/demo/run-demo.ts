@@ -1,7 +1,7 @@
 import type { System } from '../../contract/system.ts';
 import { chooseModel, type LiveModel } from './choose-model.ts';
-import { checkReceipts, replayRun } from './check-receipts.ts';
-import { createCaller, type DemoCaller } from './demo-caller.ts';
+import { verifyRun, replayFirstRun } from './verify-and-replay.ts';
+import { createDemoCaller, type DemoCaller } from './demo-caller.ts';
 import type { DemoStep, StepReport } from './demo-step.ts';
 import { denyItem } from './deny-item.ts';
 import { triageLeftover } from './triage-leftover.ts';
@@ -32,7 +32,7 @@ export async function* runDemo(
   const steps: DemoStep[] = [];
   const runStep: RunStep = async (report) => {
     signal.throwIfAborted();
-    const caller = createCaller(demo, signal);
+    const caller = createDemoCaller(demo, signal);
     const result = await report(caller);
     const step = { step: steps.length + 1, steps: STEPS, calls: caller.calls, ...result };
     steps.push(step);
@@ -80,8 +80,8 @@ async function* runWorkSteps(
     denied = denial.runId;
     return denial.report;
   });
-  yield await runStep((caller) => checkReceipts(runs, caller));
-  yield await runStep((caller) => replayRun(runs, caller));
+  yield await runStep((caller) => verifyRun(runs, caller));
+  yield await runStep((caller) => replayFirstRun(runs, caller));
   return [...runs.map(({ run_id }) => run_id), denied];
 }
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { DemoCaller } from './demo-caller.ts';
 import { RECONCILER_ITEM, TOOLS } from './demo-project.ts';
 import { plain, refused, shown, type StepReport } from './demo-step.ts';
-import { describeIsolation, type Isolation } from './describe-isolation.ts';
+import { isolationSentence, type ReceiptIsolation } from './isolation-sentence.ts';
 import type { DemoEnvironment } from './create-environment.ts';
 
 /** The result of an item, as returned by `work run`. */
@@ -32,7 +32,7 @@ export async function runPlan(
   const areNew = files.every((file) => existsSync(file) && !before.has(relative(demo.repository, file)));
   const merged = readReceipt(reconciled.receipt_path).tranche_receipts ?? [];
   const { workspace } = readReceipt(runs[0]?.receipt_path ?? reconciled.receipt_path);
-  const isolation = describeIsolation(workspace);
+  const isolation = isolationSentence(workspace);
   const isWeaker = !workspace.sandboxed || workspace.mode !== 'overlay';
   const inParallel = overlap(
     events,
@@ -98,7 +98,7 @@ function overlap(events: readonly JsonObject[], ids: readonly string[]): boolean
 
 interface ReceiptFacts {
   readonly tranche_receipts?: readonly { readonly item_id: string; readonly receipt_id: string }[];
-  readonly workspace: Isolation;
+  readonly workspace: ReceiptIsolation;
 }
 
 function readReceipt(path: string): ReceiptFacts {

@@ -1,4 +1,4 @@
-import type { AgentConfig } from '../../agent/config/load-config.ts';
+import type { LoadedConfig } from '../../agent/config/load-config.ts';
 import { connectMcp } from '../../agent/tools/mcp-connection.ts';
 import { prepareProvider } from '../../agent/providers/provider-family.ts';
 import type { CommandContext } from '../../contract/command.ts';
@@ -74,7 +74,7 @@ const ADD_PROVIDER =
   'Set ANTHROPIC_API_KEY, OPENAI_API_KEY or another API key, or configure a provider in ~/.ai-agent/ai-agent.json.';
 
 /** Uses the configuration of a folder only if it is trusted. */
-function readConfig(context: CommandContext): AgentConfig {
+function readConfig(context: CommandContext): LoadedConfig {
   return agentConfig({ ...context, gate: 'token' }, undefined, undefined);
 }
 

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { SCHEMA_VERSION } from '../../continuity/database/sqlite/migrations.ts';
+import { STORE_SCHEMA_VERSION } from '../../continuity/database/sqlite/migrations.ts';
 import { readSchemaVersion, readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
 import { isEmptyStore } from '../../continuity/store/import-store.ts';
 import { fail, pass, warn, type Checker } from '../../contract/health-check.ts';
@@ -26,10 +26,10 @@ export const checkStore: Checker = async (context, { deep }) => {
   const suggested = isEmpty ? suggestVybeImport({}, context) : undefined;
   if (suggested !== undefined) return warn('store', suggested.message, suggested.command);
   if (version === undefined) return pass('store', `${path} will be created on first use.`);
-  if (version < SCHEMA_VERSION)
+  if (version < STORE_SCHEMA_VERSION)
     return warn(
       'store',
-      `${path} has schema version ${version}; this program requires ${SCHEMA_VERSION}.`,
+      `${path} has schema version ${version}; this program requires ${STORE_SCHEMA_VERSION}.`,
       `${name} store upgrade --dry-run`,
     );
   const whole = deep || statSync(path).size <= CHECKED_BYTES;

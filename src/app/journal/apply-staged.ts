@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { createTail, randomHex } from '../../base/ids.ts';
-import type { Session } from '../../continuity/database/database.ts';
+import type { QueryRunner } from '../../continuity/database/database.ts';
 import { writeWithin } from '../../continuity/idempotency.ts';
 import type { StorePorts } from '../../continuity/scope.ts';
 import type { Command, CommandTable } from '../../contract/command.ts';
 import { validateParameters } from '../../contract/validate-parameters.ts';
-import type { StagedRun } from '../../work/journal/run-stage.ts';
+import type { StagedRun } from '../../work/journal/staged-journal.ts';
 import type { StagedWrite } from '../../work/journal/staged-write.ts';
 import { bindToRun } from './bind-to-run.ts';
 import { boundsOf } from './run-bounds.ts';
@@ -25,14 +25,14 @@ export async function loadCommands(
 
 /** Applies staged writes like ordinary calls: validated, idempotent by request id, and rejected on a conflict with the store. */
 export async function applyStaged(
-  session: Session,
+  db: QueryRunner,
   run: StagedRun,
   commands: ReadonlyMap<string, Command>,
 ): Promise<void> {
   const describeFile = describePromoted(run);
   for (const [index, write] of run.writes.entries()) {
     try {
-      await applyOne(session, { write, command: commands.get(write.command), run, describeFile });
+      await applyOne(db, { write, command: commands.get(write.command), run, describeFile });
     } catch (error) {
       if (!(error instanceof Fault) || error.code === 'E_TIMEOUT' || error.code === 'E_IO') throw error;
       throw new Fault(
@@ -54,7 +54,7 @@ interface StagedCall {
   readonly describeFile: DescribeFile;
 }
 
-async function applyOne(session: Session, { write, command, run, describeFile }: StagedCall): Promise<void> {
+async function applyOne(db: QueryRunner, { write, command, run, describeFile }: StagedCall): Promise<void> {
   if (command === undefined) throw new Error(`"${write.command}" was not loaded`);
   const { agent: _, db_path: __, ...params } = await validateParameters(command, write.params);
   const { prepare, apply } = journalWriteOf(command);
@@ -67,8 +67,8 @@ async function applyOne(session: Session, { write, command, run, describeFile }:
     params,
     onPayloadMismatch: 'reject',
   } as const;
-  await writeWithin(session, key, replayPorts(write), async (scope) => {
-    const bound = await bindToRun(session, { ...write, params }, bounds, scope.at);
+  await writeWithin(db, key, replayPorts(write), async (scope) => {
+    const bound = await bindToRun(db, { ...write, params }, bounds, scope.at);
     return apply(bound, scope, prepared);
   });
 }
@@ -77,13 +77,13 @@ async function applyOne(session: Session, { write, command, run, describeFile }:
  * Ports with the recorded time and tails of ids. If the store contains a recorded id meanwhile, the write is rejected: with another id,
  * later writes of the run would change what has its id now.
  */
-function replayPorts({ nowMs, drawn }: StagedWrite): StorePorts {
-  const recorded = [...drawn];
+function replayPorts({ nowMs, drawn: tails }: StagedWrite): StorePorts {
+  const recorded = [...tails];
   return {
     now: () => nowMs,
     randomHex,
     createTail: () => {
-      const tail = recorded.shift() ?? (drawn.length === 0 ? createTail(nowMs) : undefined);
+      const tail = recorded.shift() ?? (tails.length === 0 ? createTail(nowMs) : undefined);
       if (tail !== undefined) return tail;
       throw new Fault('E_CONFLICT', 'An id that the run created exists in the store.', {
         hint: 'Run the item again.',

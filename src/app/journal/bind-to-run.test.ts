@@ -42,11 +42,11 @@ afterEach(() => {
 
 function asAgent<T>(agent: string, work: (scope: Scope) => Promise<T>): Promise<T> {
   const ports = { now: () => AT, randomHex, createTail, describeFile: async () => undefined };
-  return database.transaction((session) => work(createScope(session, agent, ports)));
+  return database.transaction((db) => work(createScope(db, agent, ports)));
 }
 
-async function row({ session }: Scope, id: string) {
-  return (await import('../../continuity/tasks/task.ts')).requireTask(session, id);
+async function row({ db }: Scope, id: string) {
+  return (await import('../../continuity/tasks/task.ts')).requireTask(db, id);
 }
 
 function newTask(projectId: string | null): Promise<string> {
@@ -61,7 +61,7 @@ function remember(memory: Partial<NewMemory> & Pick<NewMemory, 'scope' | 'scope_
 
 function bind(command: string, params: Record<string, unknown>, agent = OWNER): Promise<unknown> {
   const bounds: RunBounds = { owner: OWNER, agentId: 'agent-1', project: '/tree', taskId: tasks.own };
-  return asAgent(OWNER, ({ session, at }) => bindToRun(session, { command, agent, params }, bounds, at));
+  return asAgent(OWNER, ({ db, at }) => bindToRun(db, { command, agent, params }, bounds, at));
 }
 
 const inProject = (key: string) => ({ scope: 'project', scope_id: '/tree', key, value: 'v' });

@@ -1,11 +1,11 @@
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
-import type { Session } from '../../continuity/database/database.ts';
+import type { QueryRunner } from '../../continuity/database/database.ts';
 import { findMemory } from '../../continuity/database/queries/memories.ts';
 import { claimedFault, isClaimedByOther } from '../../continuity/tasks/holder.ts';
 import { requireTask } from '../../continuity/tasks/task.ts';
 import type { RunBounds } from './run-bounds.ts';
-import { STAGED_COMMANDS } from './stage-log.ts';
+import { STAGED_COMMANDS } from './staged-log.ts';
 
 type Parameters = Readonly<Record<string, unknown>>;
 interface BoundedWrite {
@@ -19,7 +19,7 @@ interface BoundedWrite {
  * what others claimed, pinned or wrote as a directive. Returns the parameters to apply: a task without a project gets the run's.
  */
 export async function bindToRun(
-  session: Session,
+  db: QueryRunner,
   { command, agent, params }: BoundedWrite,
   bounds: RunBounds,
   at: string,
@@ -28,7 +28,7 @@ export async function bindToRun(
     throw forbidden(`"${command}" is not allowed inside a run.`, { command });
   if (agent !== bounds.owner && agent !== bounds.agentId)
     throw forbidden(`A run writes only as its own agent ${bounds.owner}, not as "${agent}".`, { agent });
-  const bound: Check = { session, bounds, at };
+  const bound: Check = { db, bounds, at };
   switch (command) {
     case 'task create':
       return createInProject(params, bounds);
@@ -49,7 +49,7 @@ export async function bindToRun(
 }
 
 interface Check {
-  readonly session: Session;
+  readonly db: QueryRunner;
   readonly bounds: RunBounds;
   readonly at: string;
 }
@@ -73,7 +73,7 @@ async function checkPush(check: Check, { task_id, event, memories }: Parameters)
 
 /** A memory of the run's project, of a task in it, or of the run's own agent. */
 async function checkMemory(check: Check, { scope = 'global', scope_id, key }: Parameters): Promise<void> {
-  const { session, bounds } = check;
+  const { db, bounds } = check;
   if (scope === 'task') await checkTask(check, scope_id);
   else if (
     scope === 'project'
@@ -85,7 +85,7 @@ async function checkMemory(check: Check, { scope = 'global', scope_id, key }: Pa
       { field: 'scope' },
     );
   const location = { scope: textOf(scope), scope_id: textOf(scope_id), key: textOf(key) };
-  const previous = await session.first(findMemory, location);
+  const previous = await db.first(findMemory, location);
   if (previous === undefined) return;
   if (previous.kind === 'directive')
     throw forbidden(`"${previous.key}" is a directive, and only a person can change it.`, { field: 'key' });
@@ -100,8 +100,8 @@ async function checkTask(check: Check, id: unknown): Promise<void> {
   if (isClaimedByOther(row, holder, check.at)) throw claimedFault(row);
 }
 
-async function checkProject({ session, bounds }: Check, id: unknown): ReturnType<typeof requireTask> {
-  const row = await requireTask(session, textOf(id));
+async function checkProject({ db, bounds }: Check, id: unknown): ReturnType<typeof requireTask> {
+  const row = await requireTask(db, textOf(id));
   if (row.id === bounds.taskId || row.project_id === bounds.project) return row;
   throw forbidden(`The task ${row.id} does not belong to the project of the run.`, {
     field: 'id',

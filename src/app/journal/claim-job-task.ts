@@ -20,13 +20,13 @@ export function leaseFor(timeoutMs: number): number {
 
 /** Claims a task for a job before its run starts. A task with open dependencies is claimed when its run starts. */
 export async function claimJobTask(scope: Scope, { taskId }: JobTask, leaseMs: number): Promise<void> {
-  const row = await requireTask(scope.session, taskId);
+  const row = await requireTask(scope.db, taskId);
   if (row.open_dependencies === 0) await claimTask(scope, row, { leaseMs });
 }
 
 /** Releases a task that the job still holds: completed if an earlier run did it, otherwise pending. */
 export async function releaseTask(scope: Scope, { taskId, doneBy }: JobTask): Promise<void> {
-  const row = await scope.session.first(findTask, { id: taskId });
+  const row = await scope.db.first(findTask, { id: taskId });
   if (row === undefined || row.claimed_by !== scope.agent || row.status !== 'in_progress') return;
   if (doneBy !== undefined) {
     await appendEvent(scope, {

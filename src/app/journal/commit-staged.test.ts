@@ -9,7 +9,7 @@ import { processSystem } from '../../entrypoints/cli/process-system.ts';
 import { readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
 import { readEvents } from '../../continuity/events/event.ts';
 import { readTasks } from '../../continuity/tasks/read-tasks.ts';
-import type { StagedRun } from '../../work/journal/run-stage.ts';
+import type { StagedRun } from '../../work/journal/staged-journal.ts';
 import { commitPromoted, commitStaged } from './commit-staged.ts';
 import { deedTool } from '../deed-tool.ts';
 

@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import { appendEvent } from '../../continuity/events/event.ts';
 import type { CommandContext } from '../../contract/command.ts';
-import type { StagedRun } from '../../work/journal/run-stage.ts';
+import type { StagedRun } from '../../work/journal/staged-journal.ts';
 import { applyStaged, loadCommands } from './apply-staged.ts';
 import {
   COMMIT_BUSY_MS,
@@ -23,9 +23,9 @@ export async function commitStaged<T>(
   promote: () => Promise<T>,
 ): Promise<T> {
   const commands = await loadCommands(context.table, run.writes);
-  const applyAndPromote = async ({ session, once }: JournalTransaction): Promise<T> => {
+  const applyAndPromote = async ({ db, once }: JournalTransaction): Promise<T> => {
     await once(requestIdOf(run), async () => {
-      await applyStaged(session, run, commands);
+      await applyStaged(db, run, commands);
       return { writes: run.writes.length };
     });
     return promote();

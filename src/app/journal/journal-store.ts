@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import { createTail, randomHex } from '../../base/ids.ts';
-import type { Session } from '../../continuity/database/database.ts';
+import type { QueryRunner } from '../../continuity/database/database.ts';
 import { openSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
 import { writeWithin } from '../../continuity/idempotency.ts';
 import { STORE_LIMITS } from '../../continuity/store-limits.ts';
@@ -19,7 +19,7 @@ export const COMMIT_BUSY_MS = 20_000;
 
 /** One transaction on the store. Each part runs once, even if the transaction is repeated or another process repeats it. */
 export interface JournalTransaction {
-  readonly session: Session;
+  readonly db: QueryRunner;
   readonly once: <T extends JsonObject>(what: string, work: (scope: Scope) => Promise<T>) => Promise<T>;
 }
 
@@ -31,9 +31,9 @@ export function writeJournal<T>(
   busyMs = BUSY_MS,
 ): Promise<T> {
   const ports = journalPorts(context);
-  const within = (session: Session): Promise<T> =>
+  const within = (db: QueryRunner): Promise<T> =>
     work({
-      session,
+      db,
       once: (what, part) => {
         const key = {
           requestId: what,
@@ -41,7 +41,7 @@ export function writeJournal<T>(
           params: {},
           onPayloadMismatch: 'replay',
         } as const;
-        return writeWithin(session, { ...key, agent: ownerOf(run) }, ports, part);
+        return writeWithin(db, { ...key, agent: jobAgentName(run) }, ports, part);
       },
     });
   return inTransaction(context, within, busyMs);
@@ -49,7 +49,7 @@ export function writeJournal<T>(
 
 export async function inTransaction<T>(
   context: StoreContext,
-  work: (session: Session) => Promise<T>,
+  work: (db: QueryRunner) => Promise<T>,
   busyTimeoutMs = BUSY_MS,
 ): Promise<T> {
   const { path } = locateStore({}, context);
@@ -66,7 +66,7 @@ export function journalPorts({ system }: StoreContext): StorePorts {
 }
 
 /** The agent name of a job; unique per job, so that no job can take a task that another job has claimed. */
-export function ownerOf({ agentId, jobId }: Pick<JournalRun, 'agentId' | 'jobId'>): string {
+export function jobAgentName({ agentId, jobId }: Pick<JournalRun, 'agentId' | 'jobId'>): string {
   return `${agentId}@${jobId}`;
 }
 

@@ -19,7 +19,7 @@ import { claimJobTask, leaseFor, releaseTask } from './claim-job-task.ts';
 import {
   inTransaction,
   journalPorts,
-  ownerOf,
+  jobAgentName,
   projectOf,
   writeJournal,
   type StoreContext,
@@ -33,10 +33,10 @@ export function openRunJournal(context: StoreContext & Partial<Pick<CommandConte
     writeJournal(context, run, work);
   /** Claiming and releasing depend only on the state of the task, so they can be repeated without a request id. */
   const forEach = ({ jobId, tasks }: JobTasks, work: (scope: Scope, task: JobTask) => Promise<void>) =>
-    inTransaction(context, async (session) => {
+    inTransaction(context, async (db) => {
       for (const task of tasks) {
-        const owner = ownerOf({ jobId, agentId: task.agentId });
-        await work(createScope(session, owner, journalPorts(context)), task);
+        const owner = jobAgentName({ jobId, agentId: task.agentId });
+        await work(createScope(db, owner, journalPorts(context)), task);
       }
     });
   return {
@@ -82,15 +82,15 @@ async function taskFor({ once }: JournalTransaction, run: JournalRun): Promise<s
 }
 
 async function start(scope: Scope, taskId: string, run: JournalRun): Promise<JsonObject> {
-  const row = await requireTask(scope.session, taskId);
+  const row = await requireTask(scope.db, taskId);
   await claimTask(scope, row, { leaseMs: leaseFor(run.timeoutMs) });
   const message = `${run.itemId} (${run.runId}, ${run.agentId}): started`;
   return { event_id: await appendRunEvent(scope, run, 'run_started', message, taskId) };
 }
 
-async function end({ session, once }: JournalTransaction, outcome: RunOutcome): Promise<void> {
+async function end({ db, once }: JournalTransaction, outcome: RunOutcome): Promise<void> {
   const hasTask = outcome.phase !== 'reconcile';
-  const taskId = hasTask ? await taskFor({ session, once }, outcome) : undefined;
+  const taskId = hasTask ? await taskFor({ db, once }, outcome) : undefined;
   if (taskId !== undefined && outcome.began)
     await once(`${outcome.runId}:began`, (scope) => recordMissedStart(scope, taskId, outcome));
   await once(`${outcome.runId}:ended`, (scope) => recordOutcome(scope, outcome, taskId));
@@ -98,7 +98,7 @@ async function end({ session, once }: JournalTransaction, outcome: RunOutcome): 
 
 /** Records the start of a run that could not be recorded in time, unless the task is claimed by another agent. */
 async function recordMissedStart(scope: Scope, taskId: string, run: JournalRun): Promise<JsonObject> {
-  const row = await requireTask(scope.session, taskId).catch(() => undefined);
+  const row = await requireTask(scope.db, taskId).catch(() => undefined);
   if (row === undefined || !canClaim(row, scope)) return {};
   return start(scope, taskId, run);
 }

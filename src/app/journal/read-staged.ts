@@ -8,13 +8,13 @@ import { printable } from '../../base/text.ts';
 import { systemCode } from '../../base/system-fault.ts';
 import { STORE_LIMITS } from '../../continuity/store-limits.ts';
 import type { StagedWrite } from '../../work/journal/staged-write.ts';
-import { STAGED_COMMANDS } from './stage-log.ts';
+import { STAGED_COMMANDS } from './staged-log.ts';
 
 const MAX_WRITES = 500;
 const MAX_BYTES = 4 * 1024 * 1024;
 const CLOCK_SLACK_MS = 1000;
 /** The tail of an id; version 0.1.0 recorded 12 hex digits. */
-const DRAWN = new RegExp(`^(?:${ID_TAIL}|[0-9a-f]{12})$`, 'u');
+const TAIL = new RegExp(`^(?:${ID_TAIL}|[0-9a-f]{12})$`, 'u');
 
 const WRITE_SCHEMA = strictObject({
   command: v.picklist(STAGED_COMMANDS),
@@ -22,7 +22,7 @@ const WRITE_SCHEMA = strictObject({
   agent: v.pipe(v.string(), v.minLength(1), v.maxLength(STORE_LIMITS.nameCharacters), v.regex(/^(?!user:)/u)),
   requestId: v.nullable(v.pipe(v.string(), v.minLength(1), v.maxLength(STORE_LIMITS.nameCharacters))),
   nowMs: int(),
-  drawn: v.pipe(v.array(v.pipe(v.string(), v.regex(DRAWN))), v.maxLength(STORE_LIMITS.pushParts + 1)),
+  drawn: v.pipe(v.array(v.pipe(v.string(), v.regex(TAIL))), v.maxLength(STORE_LIMITS.pushParts + 1)),
 });
 
 export interface StagedLimits {

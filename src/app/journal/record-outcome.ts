@@ -24,7 +24,7 @@ export async function recordOutcome(
   taskId: string | undefined,
 ): Promise<JsonObject> {
   // The task may have been deleted during the run; the event is recorded anyway.
-  const task = taskId === undefined ? undefined : await scope.session.first(findTask, { id: taskId });
+  const task = taskId === undefined ? undefined : await scope.db.first(findTask, { id: taskId });
   const message = describeOutcome(outcome);
   const eventId = await appendEvent(scope, {
     kind: 'run_ended',

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../contract/command.ts';
 import type { JournalRun } from '../../work/journal/run-journal.ts';
-import { ownerOf, projectOf } from './journal-store.ts';
-import { STAGE_PROJECT_VARIABLE } from './stage-log.ts';
+import { jobAgentName, projectOf } from './journal-store.ts';
+import { STAGE_PROJECT_VARIABLE } from './staged-log.ts';
 
 /** What the journal writes of a run may touch. */
 export interface RunBounds {
@@ -15,7 +15,7 @@ export interface RunBounds {
 }
 
 export function boundsOf(run: JournalRun): RunBounds {
-  return { owner: ownerOf(run), agentId: run.agentId, project: projectOf(run), taskId: run.taskId };
+  return { owner: jobAgentName(run), agentId: run.agentId, project: projectOf(run), taskId: run.taskId };
 }
 
 /** Reads the bounds of the run that this call is made in, so that a write is rejected where it is made. */

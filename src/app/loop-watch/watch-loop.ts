@@ -18,7 +18,7 @@ export interface WatchedLoop {
 export const FINISHED = 'finished\n';
 
 /**
- * Waits until the loop has finished, or was killed: then its agents are killed, because no process observes them any more, and its tasks are
+ * Waits until the loop has finished, or was killed: then its agents are killed, because no process monitors them, and its tasks are
  * returned to the queue. The agents have the session of the loop in their environment.
  */
 export async function watchLoop(loop: WatchedLoop, input: AsyncIterable<Uint8Array>): Promise<void> {
@@ -36,9 +36,7 @@ export async function watchLoop(loop: WatchedLoop, input: AsyncIterable<Uint8Arr
   };
   const database = openSqlite(loop.database);
   try {
-    await database.transaction((session) =>
-      returnSessionTasks(createScope(session, loop.agent, ports, loop.session)),
-    );
+    await database.transaction((db) => returnSessionTasks(createScope(db, loop.agent, ports, loop.session)));
   } finally {
     database.close();
   }

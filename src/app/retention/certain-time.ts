@@ -7,6 +7,6 @@ import type { CommandContext } from '../../contract/command.ts';
 export async function certainTime({ home }: CommandContext, nowMs: number): Promise<number> {
   const path = home.at('deed.db');
   if (!existsSync(path)) return nowMs;
-  const { certainMs } = await readSqlite(path, {}, (session) => readStoreClock({ session, nowMs }));
+  const { certainMs } = await readSqlite(path, {}, (db) => readStoreClock({ db, nowMs }));
   return Math.min(certainMs, nowMs);
 }

@@ -2,7 +2,7 @@ import { certainTime } from './certain-time.ts';
 import { backupWhenDue } from '../store-backups.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { isCleaningDue, wasDoneLately } from '../../contract/once-a-day.ts';
-import { deletableSince } from '../../contract/retention.ts';
+import { deletableSince } from '../../contract/deletable-since.ts';
 
 /**
  * Cleans the home once a day, after commands that create most of its data. Data from before the first such cleanup, such as that of

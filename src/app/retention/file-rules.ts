@@ -3,7 +3,7 @@ import { openSessionStore } from '../../triage/session/session-store.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { settingsOf } from '../../config/settings-of.ts';
 import { triageFolder } from '../triage-folder.ts';
-import { listOldFiles, namesIn, removeFiles, sizeOf, type OldFile } from './old-files.ts';
+import { listOldFiles, namesIn, removeFiles, diskSizeOf, type OldFile } from './old-files.ts';
 import { DAY_MS, daysOf, type RetentionContext, type RetentionRule } from './retention-rule.ts';
 
 const REQUEST_MS = 30 * DAY_MS;
@@ -20,7 +20,7 @@ function fileRule(
     part,
     describe,
     paths: folders,
-    plan: async (context) => sizeOf(list(context)),
+    plan: async (context) => diskSizeOf(list(context)),
     collect: async (context) => removeFiles(list(context)),
   };
 }

@@ -34,10 +34,10 @@ export function listOldFiles(
 
 export function removeFiles(files: readonly OldFile[]): Removal {
   for (const { path } of files) removeFolder(path);
-  return sizeOf(files);
+  return diskSizeOf(files);
 }
 
-export function sizeOf(files: readonly Pick<OldFile, 'bytes'>[]): Removal {
+export function diskSizeOf(files: readonly Pick<OldFile, 'bytes'>[]): Removal {
   return { items: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 

@@ -6,7 +6,7 @@ import { PERSON } from '../../continuity/person.ts';
 import { countOld, removeOld, type OldRows, type StoreRetention } from '../../continuity/store/remove-old.ts';
 import { BACKUPS, isSetAside } from '../store-backups.ts';
 import { storeRecord } from '../store-record.ts';
-import { listOldFiles, removeFiles, sizeOf, type OldFile } from './old-files.ts';
+import { listOldFiles, removeFiles, diskSizeOf, type OldFile } from './old-files.ts';
 import {
   DAY_MS,
   daysOf,
@@ -60,7 +60,7 @@ export const BACKUP_RULE: RetentionRule = {
     context.home.at(BACKUPS),
     ...backupsOf(context.home.at('deed.db')).map(({ path }) => path),
   ],
-  plan: async (context) => sizeOf(oldBackups(context)),
+  plan: async (context) => diskSizeOf(oldBackups(context)),
   collect: async (context) => removeFiles(oldBackups(context)),
 };
 

@@ -1,7 +1,7 @@
 import { listOldJobs, listOldRuns, retireRuns, type RetiredTime } from '../../work/plan/retire-runs.ts';
 import { measureFolder } from '../../system/measure-folder.ts';
 import { openWorkContext } from '../work/open-work-context.ts';
-import { listOldFiles, sizeOf } from './old-files.ts';
+import { listOldFiles, diskSizeOf } from './old-files.ts';
 import { DAY_MS, daysOf, NOTHING, type RetentionContext, type RetentionRule } from './retention-rule.ts';
 
 /** Files of runs that receipts cover, and jobs. */
@@ -34,7 +34,7 @@ export const REPLAY_RULE: RetentionRule = {
     const replays = listOldFiles(command.home.at('work'), { since, before: now - DAY_MS }, (name) =>
       name.startsWith('replay-'),
     );
-    return sizeOf([...old, ...replays]);
+    return diskSizeOf([...old, ...replays]);
   },
   collect: async ({ command, limits, since }) => {
     const folder = command.home.at('work');
@@ -54,7 +54,7 @@ export const REPLAY_RULE: RetentionRule = {
 function sizeOfOld(context: RetentionContext): { items: number; bytes: number } {
   const { path } = context.command.home;
   const files = listOldRuns(path, timeOf(context)).flatMap((run) => run.files);
-  return sizeOf([...files, ...listOldJobs(path, timeOf(context))]);
+  return diskSizeOf([...files, ...listOldJobs(path, timeOf(context))]);
 }
 
 function timeOf({ now, since, limits }: RetentionContext): RetiredTime {

@@ -1,4 +1,4 @@
-import { RUN_MARK } from '../../base/run-mark.ts';
+import { RUN_MARK } from '../../base/run-mark-variable.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { openLibc } from '../../system/libc/libc.ts';
 import { monotonicMs } from '../../system/monotonic-ms.ts';

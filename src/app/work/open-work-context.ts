@@ -7,7 +7,7 @@ import type { CommandContext } from '../../contract/command.ts';
 import { DEFAULT_PATTERNS } from '../../work/admission/classify-changes.ts';
 import { checkAgents } from '../../work/executors/agent-config.ts';
 import type { RunJournal } from '../../work/journal/run-journal.ts';
-import type { RunStage } from '../../work/journal/run-stage.ts';
+import type { StagedJournal } from '../../work/journal/staged-journal.ts';
 import type { WorkEvent } from '../../work/run/work-event.ts';
 import type { WorkContext } from '../../work/work-context.ts';
 import { CONFINING } from '../../work/workspace/isolation.ts';
@@ -47,7 +47,7 @@ export function openWorkContext(
     onEvent,
     warn: context.warn,
     journal: runJournal(context),
-    stage: runStage(context),
+    stagedJournal: stagedJournal(context),
   };
 }
 
@@ -65,11 +65,11 @@ function runJournal(context: WorkDependencies): RunJournal {
 }
 
 /** Staging needs the command table. */
-function runStage(context: WorkDependencies): RunStage | undefined {
+function stagedJournal(context: WorkDependencies): StagedJournal | undefined {
   const { table } = context;
   if (table === undefined) return undefined;
-  const open = async (): Promise<RunStage> =>
-    (await import('../journal/open-run-stage.ts')).openRunStage({ ...context, table });
+  const open = async (): Promise<StagedJournal> =>
+    (await import('../journal/create-staged-journal.ts')).createStagedJournal({ ...context, table });
   return {
     open: async (run, location) => (await open()).open(run, location),
     read: async (run, location, startedAtMs) => (await open()).read(run, location, startedAtMs),

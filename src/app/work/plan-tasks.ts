@@ -1,7 +1,7 @@
 import { sha256 } from '../../base/digest.ts';
 import { Fault } from '../../base/fault.ts';
 import { excerpt } from '../../base/text.ts';
-import type { Session } from '../../continuity/database/database.ts';
+import type { QueryRunner } from '../../continuity/database/database.ts';
 import { listDependents, listOpenBlockers } from '../../continuity/database/queries/dependencies.ts';
 import { readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
 import { readReady, readTasks } from '../../continuity/tasks/read-tasks.ts';
@@ -37,13 +37,13 @@ export function planTasks(
   options: TaskPlanOptions,
 ): Promise<TaskPlan> {
   const at = new Date(context.system.clock.now()).toISOString();
-  return readSqlite(locateStore({}, context).path, {}, async (session) => {
-    const ready = await readReady(session, { projectId: options.project, limit: options.limit }, at);
+  return readSqlite(locateStore({}, context).path, {}, async (db) => {
+    const ready = await readReady(db, { projectId: options.project, limit: options.limit }, at);
     if (ready.length === 0) throw nothingReady(options.project);
-    const chosen = await withDependents(session, ready, options);
+    const chosen = await withDependents(db, ready, options);
     const items: WorkItem[] = [];
-    for (const row of chosen.values()) items.push(await itemOf(session, row, chosen, options, at));
-    const busy = await readTasks(session, { status: 'in_progress', projectId: options.project, limit: 50 });
+    for (const row of chosen.values()) items.push(await itemOf(db, row, chosen, options, at));
+    const busy = await readTasks(db, { status: 'in_progress', projectId: options.project, limit: 50 });
     return {
       items,
       skipped: busy
@@ -58,18 +58,18 @@ export function planTasks(
 
 /** Adds tasks whose open dependencies are all in the plan, until there are no more. */
 async function withDependents(
-  session: Session,
+  db: QueryRunner,
   ready: readonly TaskRow[],
   { project, limit }: TaskPlanOptions,
 ): Promise<ReadonlyMap<string, TaskRow>> {
   const chosen = new Map(ready.map((row) => [row.id, row]));
   // The iteration includes entries that are added during the loop.
   for (const { id } of chosen.values()) {
-    for (const row of await session.all(listDependents, { task_id: id })) {
+    for (const row of await db.all(listDependents, { task_id: id })) {
       if (chosen.size >= limit) return chosen;
       if (chosen.has(row.id) || row.status === 'completed' || (row.project_id ?? project) !== project)
         continue;
-      const blockers = await session.all(listOpenBlockers, { task_id: row.id, limit: MAX_BLOCKERS });
+      const blockers = await db.all(listOpenBlockers, { task_id: row.id, limit: MAX_BLOCKERS });
       if (blockers.length < MAX_BLOCKERS && blockers.every((blocker) => chosen.has(blocker.id)))
         chosen.set(row.id, row);
     }
@@ -78,16 +78,16 @@ async function withDependents(
 }
 
 async function itemOf(
-  session: Session,
+  db: QueryRunner,
   row: TaskRow,
   chosen: ReadonlyMap<string, TaskRow>,
   options: TaskPlanOptions,
   at: string,
 ): Promise<WorkItem> {
-  const settings = await readWorkSettings(session, row, at);
+  const settings = await readWorkSettings(db, row, at);
   const agent_id = settings.agent_id ?? options.agent;
   if (agent_id === undefined) throw noAgent(row);
-  const blockers = await session.all(listOpenBlockers, { task_id: row.id, limit: MAX_BLOCKERS });
+  const blockers = await db.all(listOpenBlockers, { task_id: row.id, limit: MAX_BLOCKERS });
   const text = row.description.trim() === '' ? row.title : `${row.title}\n\n${row.description}`;
   return checkItem({
     ...(options.testCommand !== undefined && { test_command: options.testCommand }),

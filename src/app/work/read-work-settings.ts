@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
-import type { Session } from '../../continuity/database/database.ts';
+import type { QueryRunner } from '../../continuity/database/database.ts';
 import { memoryHistory } from '../../continuity/database/queries/memories.ts';
 import { isPerson } from '../../continuity/person.ts';
 import type { TaskRow } from '../../continuity/tasks/task.ts';
@@ -14,11 +14,11 @@ const RESERVED_FIELDS: ReadonlySet<string> = new Set(['id', 'description', 'depe
  * can neither write nor delete. Any other memory, even a deleted one, may have been the choice of an agent: a person has to confirm it.
  */
 export async function readWorkSettings(
-  session: Session,
+  db: QueryRunner,
   row: TaskRow,
   at: string,
 ): Promise<Record<string, unknown>> {
-  const [memory] = await session.all(memoryHistory, {
+  const [memory] = await db.all(memoryHistory, {
     scope: 'task',
     scope_id: row.id,
     key: WORK_KEY,

@@ -18,7 +18,7 @@ const path = lazy(() => /^(?:~|\.{0,2})\/[\w./-]*$|^[A-Z]:\\/u);
 /** With the quotes and signs around it. */
 const MAX_ORDINARY_WORD = 40;
 
-/** Tells whether a value stands in for a secret. */
+/** Tells whether a value is a placeholder for a secret. */
 export function isPlaceholder(value: string): boolean {
   return value.trim() === '' || placeholder().test(value.trim());
 }

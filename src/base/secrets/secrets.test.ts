@@ -138,7 +138,7 @@ test.runIf(LONG).each(['a', ' ', '\\', 'a-', 'bearer '])(
   },
 );
 
-test('the attributes of a cookie are told apart in linear time', () => {
+test('the attributes of a cookie are distinguished in linear time', () => {
   const text = `Cookie: path=${'path '.repeat(50)};x=1`;
   expect(redactText(text)).toBe('Cookie: [REDACTED]');
 });

@@ -2,12 +2,12 @@ import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
 import { maskStored, withoutToken } from '../../base/secrets/mask-stored.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
-import type { Session } from '../../continuity/database/database.ts';
-import { recallAnswer, writeOnce, type RequestKey } from '../../continuity/idempotency.ts';
+import type { QueryRunner } from '../../continuity/database/database.ts';
+import { recallAnswer, writeOnce, type WriteKey } from '../../continuity/idempotency.ts';
 import type { Scope, StorePorts } from '../../continuity/scope.ts';
 import { databaseOf } from '../../app/locate-store.ts';
 import { markJournalWrite, type DescribeFile } from '../../app/journal/journal-writes.ts';
-import { logStaged, stageOf } from '../../app/journal/stage-log.ts';
+import { logStaged, stagedLogOf } from '../../app/journal/staged-log.ts';
 import type { Change } from '../../contract/plan.ts';
 import { defineWrite, type Command, type CommandContext } from '../../contract/command.ts';
 import type { ParametersOf } from '../../contract/described-command.ts';
@@ -23,7 +23,7 @@ export const STORE_PARAMETERS = {
   ),
 };
 
-export const AGENT_PARAMETERS = {
+export const CALLER_PARAMETERS = {
   agent: described(
     v.optional(v.pipe(v.string(), v.minLength(1))),
     'The name of the calling agent (default: DEED_AGENT, or the detected agent host)',
@@ -40,7 +40,7 @@ const COMMON_FIELDS = {
 
 /** What a plan may read, inside and outside the transaction of the write. */
 export interface ReadScope {
-  readonly session: Session;
+  readonly db: QueryRunner;
   readonly at: string;
   readonly agent: string;
   readonly claimSession?: string | null | undefined;
@@ -75,7 +75,7 @@ type CommonParameters = { readonly agent?: string | undefined; readonly db_path?
 export function defineJournalWrite<const S extends Shape, const O extends v.ObjectEntries, X = undefined>(
   write: JournalWrite<S, O, X>,
 ): Command {
-  const keyOf = (params: CommonParameters, context: CommandContext): RequestKey => {
+  const keyOf = (params: CommonParameters, context: CommandContext): WriteKey => {
     const { agent: _agent, db_path: _path, ...payload } = params;
     return {
       agent: withoutToken('agent', agentOf(params, context)),
@@ -87,7 +87,7 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
     };
   };
   const { changes, prepare, apply, finish, output, params, ...rest } = write;
-  const all: Shape = { ...params, ...AGENT_PARAMETERS };
+  const all: Shape = { ...params, ...CALLER_PARAMETERS };
   const command = defineWrite({
     ...rest,
     errors: ['E_CONFLICT', 'E_TIMEOUT', 'E_DAMAGED', 'E_FORBIDDEN', ...(write.errors ?? [])],
@@ -96,18 +96,18 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
     // Without a token, `run` follows directly and looks up the answer itself.
     recall: async (values, context) =>
       context.gate === 'token' || context.dryRun
-        ? withReader(values as CommonParameters, context, (session) =>
-            recallAnswer(session, keyOf(maskStored(values).value, context)),
+        ? withReader(values as CommonParameters, context, (db) =>
+            recallAnswer(db, keyOf(maskStored(values).value, context)),
           )
         : undefined,
     database: databaseOf,
     plan: async (values, context) => {
       // A write that is rejected for a secret in a name gets no token.
       keyOf(maskStored(values).value, context);
-      return withReader(values as CommonParameters, context, async (session, at) => ({
+      return withReader(values as CommonParameters, context, async (db, at) => ({
         changes: await changes(
           values as ParametersOf<S>,
-          { session, at, agent: agentOf(values, context), claimSession: context.caller.session },
+          { db, at, agent: agentOf(values, context), claimSession: context.caller.session },
           context,
         ),
       }));
@@ -115,18 +115,18 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
     run: async (given, context, plan) => {
       const { value: values, redacted } = maskStored(given);
       const key = keyOf(values, context);
-      const stage = stageOf(context, write.path, (values as CommonParameters).db_path);
+      const stagedLog = stagedLogOf(context, write.path, (values as CommonParameters).db_path);
       const { ports, tails } = recordTails(storePorts(context));
       const prepared = (await prepare?.(values as ParametersOf<S>, ports.describeFile)) as X;
       const answer = await writeOnce(openWriter(values, context), key, ports, async (scope) => {
         if (plan.changes.length > 0)
           assertUnchanged(plan.changes, await changes(values as ParametersOf<S>, scope, context));
-        const bound = stage === undefined ? values : await bind(key, scope, context);
+        const bound = stagedLog === undefined ? values : await bind(key, scope, context);
         const result = (await apply(bound as ParametersOf<S>, scope, prepared)) as unknown as JsonObject;
-        if (stage !== undefined) logStaged(stage, key, scope.nowMs, tails);
+        if (stagedLog !== undefined) logStaged(stagedLog, key, scope.nowMs, tails);
         return redacted.length === 0 ? result : { ...result, redacted };
       });
-      if (stage === undefined) finish?.(context);
+      if (stagedLog === undefined) finish?.(context);
       return answer;
     },
   });
@@ -139,18 +139,13 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
 
 /** Loaded only inside a run. */
 async function bind(
-  key: RequestKey,
-  { session, at }: Scope,
+  key: WriteKey,
+  { db, at }: Scope,
   context: CommandContext,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { bindToRun } = await import('../../app/journal/bind-to-run.ts');
   const { boundsInRun } = await import('../../app/journal/run-bounds.ts');
-  return bindToRun(
-    session,
-    { ...key, params: key.params as Record<string, unknown> },
-    boundsInRun(context),
-    at,
-  );
+  return bindToRun(db, { ...key, params: key.params as Record<string, unknown> }, boundsInRun(context), at);
 }
 
 /** Records the tails of the ids that a write creates, so that it can be repeated with the same ids. */

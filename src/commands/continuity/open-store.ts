@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { STAGE_VARIABLE } from '../../app/journal/stage-log.ts';
+import { STAGE_VARIABLE } from '../../app/journal/staged-log.ts';
 import { locateStore, type StoreChoice } from '../../app/locate-store.ts';
 import { Fault } from '../../base/fault.ts';
 import { createTail, randomHex } from '../../base/ids.ts';

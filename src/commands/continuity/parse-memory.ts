@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts';
-import { parseDuration, parseTime } from '../../continuity/memory/duration.ts';
+import { parseDuration, parseTimeArgument } from '../../continuity/memory/duration.ts';
 import {
   checkScope,
   type MemoryKind,
@@ -54,7 +54,9 @@ function parseExpiry({ expires_in, expires_at }: MemoryInput, nowMs: number): st
   const [field, given] = expires_in === undefined ? ['expires_at', expires_at] : ['expires_in', expires_in];
   if (given === undefined) return null;
   const atMs =
-    expires_in === undefined ? Date.parse(parseTime(given, field)) : nowMs + parseDuration(given, field);
+    expires_in === undefined
+      ? Date.parse(parseTimeArgument(given, field))
+      : nowMs + parseDuration(given, field);
   if (atMs > nowMs && atMs <= nowMs + STORE_LIMITS.maxExpiryMs) return new Date(atMs).toISOString();
   throw new Fault(
     'E_VALIDATION',

@@ -5,12 +5,12 @@ import type { ReadScope } from './define-journal-write.ts';
 
 /** Plans a change of one task, bound to its version. */
 export async function planTask(
-  { session, at, agent, claimSession }: ReadScope,
+  { db, at, agent, claimSession }: ReadScope,
   action: string,
   id: string,
   after: Change['after'],
 ): Promise<Change[]> {
-  const row = await requireTask(session, id);
+  const row = await requireTask(db, id);
   const holder = isClaimedByOther(row, { agent, claimSession: claimSession ?? null }, at) && nameHolder(row);
   const before = {
     title: row.title,

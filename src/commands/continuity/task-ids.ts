@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
 import { ID_BODY } from '../../base/ids.ts';
 import { isPlainObject } from '../../base/json.ts';
-import type { Session } from '../../continuity/database/database.ts';
+import type { QueryRunner } from '../../continuity/database/database.ts';
 import { listTaskIdsOfEvents } from '../../continuity/database/queries/events.ts';
 import { listTaskIds } from '../../continuity/database/queries/tasks.ts';
 import {
@@ -9,7 +9,7 @@ import {
   MAX_CANDIDATES,
   MIN_PREFIX,
   readPrefix,
-  type Candidate,
+  type IdCandidate,
 } from '../../contract/id-prefix.ts';
 import { identifies, type GivenId } from '../../contract/resolve-ids.ts';
 import { withReader } from './open-store.ts';
@@ -19,7 +19,7 @@ export function taskId<T extends v.GenericSchema>(schema: T): T {
   return identifies(schema, ({ value, ...call }) => resolveTask(String(value), call));
 }
 
-/** A parameter with the id of a scope of memory, which is a task if the parameter `scope` says so. */
+/** A parameter with the id of a scope of memory, which is a task if the parameter `scope` is `task`. */
 export function scopeId<T extends v.GenericSchema>(schema: T): T {
   return identifies(schema, ({ value, ...call }) => resolveScope(call.params.scope, value, call));
 }
@@ -54,20 +54,20 @@ async function resolveTask(given: string, { field, params, context }: Call): Pro
   if (WHOLE_ID.test(given)) return given;
   const prefix = readPrefix(field, given, 'task');
   const db_path = params.db_path as string | undefined;
-  return withReader({ db_path }, context, async (session) => {
-    const id = chooseId(prefix, await findTasks(session, given, prefix.full));
+  return withReader({ db_path }, context, async (db) => {
+    const id = chooseId(prefix, await findTasks(db, given, prefix.full));
     if (id !== undefined || prefix.length < MIN_PREFIX) return id ?? given;
     // The events of a deleted task remain, and a retry of its deletion must find the same id.
-    return chooseId(prefix, await findDeleted(session, prefix.full)) ?? given;
+    return chooseId(prefix, await findDeleted(db, prefix.full)) ?? given;
   });
 }
 
-async function findTasks(session: Session, given: string, from: string): Promise<readonly Candidate[]> {
-  return session.all(listTaskIds, { given, from, to: endOf(from), limit: MAX_CANDIDATES + 1 });
+async function findTasks(db: QueryRunner, given: string, from: string): Promise<readonly IdCandidate[]> {
+  return db.all(listTaskIds, { given, from, to: endOf(from), limit: MAX_CANDIDATES + 1 });
 }
 
-async function findDeleted(session: Session, from: string): Promise<readonly Candidate[]> {
-  const rows = await session.all(listTaskIdsOfEvents, { from, to: endOf(from), limit: MAX_CANDIDATES + 1 });
+async function findDeleted(db: QueryRunner, from: string): Promise<readonly IdCandidate[]> {
+  const rows = await db.all(listTaskIdsOfEvents, { from, to: endOf(from), limit: MAX_CANDIDATES + 1 });
   return rows.flatMap(({ task_id: id }) => (id === null ? [] : [{ id }]));
 }
 

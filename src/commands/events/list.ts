@@ -4,7 +4,7 @@ import { readEvents } from '../../continuity/events/event.ts';
 import { requireKnownTask } from '../../continuity/tasks/task.ts';
 import { defineRead } from '../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
-import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
+import { CALLER_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { agentOf, withReader } from '../continuity/open-store.ts';
 import { eventIdParameter } from '../continuity/store-parameters.ts';
 import { taskId } from '../continuity/task-ids.ts';
@@ -26,7 +26,7 @@ export default defineRead({
     asc: described(v.optional(v.boolean(), false), 'Oldest first'),
     include_archived: described(v.optional(v.boolean(), false), 'Include archived events'),
     ...PAGE_PARAMETERS,
-    ...AGENT_PARAMETERS,
+    ...CALLER_PARAMETERS,
   },
   output: pageOf(eventSchema),
   sort: 'id descending',

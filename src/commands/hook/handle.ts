@@ -7,8 +7,8 @@ import { openSqlite, readSqlite } from '../../continuity/database/sqlite/open-sq
 import { readSessionStart, handleHook, HOOK_EVENTS } from '../../continuity/hooks/handle-hook.ts';
 import { parseHookInput } from '../../continuity/hooks/hook-input.ts';
 import { defineRead } from '../../contract/command.ts';
-import { deletableSince } from '../../contract/retention.ts';
-import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
+import { deletableSince } from '../../contract/deletable-since.ts';
+import { CALLER_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { cleanIfDue } from '../../app/retention/clean-if-due.ts';
 import { locateStore } from '../../app/locate-store.ts';
 import { storeRecord } from '../../app/store-record.ts';
@@ -38,7 +38,7 @@ const DELETES: ReadonlySet<string> = new Set(['checkpoint', 'session-end']);
 export default defineRead({
   path: 'hook handle',
   summary: 'Record an event of an agent host session',
-  params: { event: described(v.picklist(HOOK_EVENTS), 'The event'), ...AGENT_PARAMETERS },
+  params: { event: described(v.picklist(HOOK_EVENTS), 'The event'), ...CALLER_PARAMETERS },
   output: v.object({ output: v.string() }),
   examples: ['hook handle --event session-start'],
   errors: ['E_TIMEOUT', 'E_DAMAGED'],

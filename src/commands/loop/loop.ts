@@ -12,7 +12,7 @@ import { readReady } from '../../continuity/tasks/read-tasks.ts';
 import { SESSION_VARIABLE } from '../../contract/caller.ts';
 import { defineWrite, type CommandContext } from '../../contract/command.ts';
 import type { ParametersOf } from '../../contract/described-command.ts';
-import { AGENT_PARAMETERS } from '../continuity/define-journal-write.ts';
+import { CALLER_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { databaseOf, locateStore } from '../../app/locate-store.ts';
 import { startLoopWatch } from '../../app/loop-watch/start-loop-watch.ts';
 import { vybeCommandLine } from '../../app/vybe-program.ts';
@@ -45,7 +45,7 @@ const params = {
     'A program to run after the loop, with the result in VYBE_LOOP_RESULT',
   ),
   spawn_disable_hooks: described(v.optional(v.boolean(), false), 'Disable the vybe hooks in the agent'),
-  ...AGENT_PARAMETERS,
+  ...CALLER_PARAMETERS,
 };
 
 export default defineWrite({

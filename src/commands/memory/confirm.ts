@@ -23,9 +23,9 @@ export default defineJournalWrite({
     'memory confirm --key test-command --agent claude-app --request-id r12 --confirm <token>',
   ],
   errors: ['E_NOT_FOUND', 'E_HUMAN_REQUIRED'],
-  changes: async ({ key, scope, scope_id }, { session, at }) => {
+  changes: async ({ key, scope, scope_id }, { db, at }) => {
     const location = checkScope(scope, scope_id);
-    const row = await requireMemory(session, { ...location, key }, at);
+    const row = await requireMemory(db, { ...location, key }, at);
     return [
       {
         action: 'confirm',

@@ -15,9 +15,9 @@ export default defineJournalWrite({
     'memory delete --key test-command --agent claude-app --request-id r11 --confirm <token>',
   ],
   errors: ['E_NOT_FOUND'],
-  changes: async ({ key, scope, scope_id }, { session, at }) => {
+  changes: async ({ key, scope, scope_id }, { db, at }) => {
     const location = checkScope(scope, scope_id);
-    const row = await requireMemory(session, { ...location, key }, at);
+    const row = await requireMemory(db, { ...location, key }, at);
     const id = [location.scope, location.scope_id, key].filter((part) => part !== '').join('/');
     return [
       {

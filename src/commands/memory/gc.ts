@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { described, int } from '../../base/schema.ts';
 import { purgeExpired } from '../../continuity/store/purge-expired.ts';
-import { allowDeletionByAge } from '../../contract/retention.ts';
+import { allowDeletionByAge } from '../../contract/deletable-since.ts';
 import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 
 export default defineJournalWrite({

@@ -43,14 +43,14 @@ export default defineJournalWrite({
     'memory set --key test-command --value "npm test" --agent claude-app --request-id r10 --confirm <token>',
   ],
   errors: ['E_HUMAN_REQUIRED'],
-  changes: async (params, { session, at, agent }) => {
+  changes: async (params, { db, at, agent }) => {
     const memory = parseMemory(
       { ...params, value_type: params.type, pinned: params.pin },
       agent,
       Date.parse(at),
     );
     const { scope, scope_id, key } = memory;
-    const previous = await session.first(findMemory, { scope, scope_id, key });
+    const previous = await db.first(findMemory, { scope, scope_id, key });
     return [
       {
         action: 'set',

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { described, int } from '../../base/schema.ts';
-import { parseTime } from '../../continuity/memory/duration.ts';
+import { parseTimeArgument } from '../../continuity/memory/duration.ts';
 import { exportTo } from '../../continuity/store/store-files.ts';
 import { databaseOf } from '../../app/locate-store.ts';
 import { defineWrite } from '../../contract/command.ts';
@@ -44,5 +44,5 @@ export default defineWrite({
 });
 
 function parseSince(since: string | undefined): string | undefined {
-  return since === undefined || /^\d{1,15}$/u.test(since) ? since : parseTime(since, 'since');
+  return since === undefined || /^\d{1,15}$/u.test(since) ? since : parseTimeArgument(since, 'since');
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { int } from '../../base/schema.ts';
 import { readSchemaVersion } from '../../continuity/database/sqlite/open-sqlite.ts';
-import { SCHEMA_VERSION } from '../../continuity/database/sqlite/migrations.ts';
+import { STORE_SCHEMA_VERSION } from '../../continuity/database/sqlite/migrations.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { databaseOf, locateStore } from '../../app/locate-store.ts';
@@ -31,7 +31,7 @@ export default defineWrite({
           resource: 'store',
           id: path,
           before: { schema_version: from },
-          after: { schema_version: SCHEMA_VERSION },
+          after: { schema_version: STORE_SCHEMA_VERSION },
           version: String(from),
         },
       ],
@@ -41,6 +41,11 @@ export default defineWrite({
     const { path } = locateStore(store, context);
     const from = readSchemaVersion(path) ?? null;
     openWriter(store, context);
-    return { migrated: from !== SCHEMA_VERSION, from_version: from, schema_version: SCHEMA_VERSION, path };
+    return {
+      migrated: from !== STORE_SCHEMA_VERSION,
+      from_version: from,
+      schema_version: STORE_SCHEMA_VERSION,
+      path,
+    };
   },
 });

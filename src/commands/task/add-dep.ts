@@ -32,7 +32,7 @@ export default defineJournalWrite({
   ],
   errors: ['E_NOT_FOUND'],
   changes: async ({ id, depends_on, kind }, scope) => {
-    await checkDependency(scope.session, id, depends_on, kind);
+    await checkDependency(scope.db, id, depends_on, kind);
     return planTask(scope, 'add-dep', id, { depends_on, kind });
   },
   apply: async ({ id, depends_on, kind }, scope) => {

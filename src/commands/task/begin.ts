@@ -26,12 +26,12 @@ export default defineJournalWrite({
     return planTask(scope, 'begin', id, { status: 'in_progress', claimed_by: scope.agent });
   },
   apply: async ({ id, lease }, scope) => {
-    const claimed = await claimTask(scope, await requireTask(scope.session, id), {
+    const claimed = await claimTask(scope, await requireTask(scope.db, id), {
       leaseMs: parseLease(lease),
     });
     const focusEventId = await setFocus(scope, id, claimed.row.project_id);
     return {
-      task: await showTask(scope.session, claimed.row, scope.at),
+      task: await showTask(scope.db, claimed.row, scope.at),
       ...(claimed.statusEventId !== undefined && { status_event_id: claimed.statusEventId }),
       focus_event_id: focusEventId,
     };

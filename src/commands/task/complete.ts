@@ -31,7 +31,7 @@ export default defineJournalWrite({
     const completion = { outcome, summary, label, blockedReason: blocked_reason };
     const { row, statusEventId, closeEventId } = await completeTask(scope, id, completion);
     return {
-      task: await showTask(scope.session, row, scope.at),
+      task: await showTask(scope.db, row, scope.at),
       status_event_id: statusEventId,
       close_event_id: closeEventId,
     };

@@ -38,6 +38,6 @@ export default defineJournalWrite({
       projectId: project_id ?? null,
       priority,
     });
-    return { task: await showTask(scope.session, row, scope.at), event_id: eventId };
+    return { task: await showTask(scope.db, row, scope.at), event_id: eventId };
   },
 });

@@ -22,6 +22,6 @@ export default defineJournalWrite({
     return planTask(scope, 'heartbeat', id, { claimed_by: scope.agent });
   },
   apply: async ({ id, lease }, scope) => ({
-    task: await showTask(scope.session, await heartbeat(scope, id, parseLease(lease)), scope.at),
+    task: await showTask(scope.db, await heartbeat(scope, id, parseLease(lease)), scope.at),
   }),
 });

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { readNext } from '../../continuity/tasks/read-tasks.ts';
+import { readNextTask } from '../../continuity/tasks/read-tasks.ts';
 import { showTask } from '../../continuity/tasks/task.ts';
 import { defineRead } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
@@ -17,7 +17,7 @@ export default defineRead({
   errors: ['E_DAMAGED'],
   run: ({ project_id, ...store }, context) =>
     withReader(store, context, async (session, at) => {
-      const row = await readNext(session, project_id, at);
+      const row = await readNextTask(session, project_id, at);
       return { task: row === undefined ? null : await showTask(session, row, at) };
     }),
 });

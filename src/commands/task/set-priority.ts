@@ -25,6 +25,6 @@ export default defineJournalWrite({
   changes: ({ id, priority }, scope) => planTask(scope, 'set-priority', id, { priority }),
   apply: async ({ id, priority }, scope) => {
     const { row, eventId } = await setPriority(scope, id, priority);
-    return { task: await showTask(scope.session, row, scope.at), event_id: eventId };
+    return { task: await showTask(scope.db, row, scope.at), event_id: eventId };
   },
 });

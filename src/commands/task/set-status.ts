@@ -28,6 +28,6 @@ export default defineJournalWrite({
     planTask(scope, 'set-status', id, { status, blocked_reason: blocked_reason ?? null }),
   apply: async ({ id, status, blocked_reason }, scope) => {
     const { row, eventId } = await setStatus(scope, id, status, blocked_reason ?? null);
-    return { task: await showTask(scope.session, row, scope.at), event_id: eventId };
+    return { task: await showTask(scope.db, row, scope.at), event_id: eventId };
   },
 });

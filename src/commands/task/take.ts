@@ -32,7 +32,7 @@ export default defineJournalWrite({
     const taken = await takeTask(scope, { projectId: project_id, leaseMs: parseLease(lease) });
     if (taken === undefined) return { task: null };
     return {
-      task: await showTask(scope.session, taken.row, scope.at),
+      task: await showTask(scope.db, taken.row, scope.at),
       ...(taken.statusEventId !== undefined && { status_event_id: taken.statusEventId }),
       focus_event_id: taken.focusEventId,
     };

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { described, int } from '../../base/schema.ts';
 import { defineWrite } from '../../contract/command.ts';
-import { allowDeletionByAge } from '../../contract/retention.ts';
+import { allowDeletionByAge } from '../../contract/deletable-since.ts';
 import { loadWork } from './load-work.ts';
 
 export default defineWrite({

@@ -27,7 +27,7 @@ export default defineWrite({
     promoted: v.array(v.string()),
     /** Files that this call repaired, and how. */
     repaired: v.array(v.object({ path: v.string(), repair: v.string() })),
-    /** Runs that cannot be read, and why; "work show" tells the way out. */
+    /** Runs that cannot be read, and why; "work show" explains how to fix them. */
     damaged: v.array(v.object({ run_id: v.string(), problem: v.string() })),
     replayed: v.optional(v.literal(true)),
   }),

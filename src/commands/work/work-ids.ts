@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type * as v from 'valibot';
-import { chooseId, MAX_CANDIDATES, readPrefix, type Candidate } from '../../contract/id-prefix.ts';
+import { chooseId, MAX_CANDIDATES, readPrefix, type IdCandidate } from '../../contract/id-prefix.ts';
 import { identifies } from '../../contract/resolve-ids.ts';
 import { readChainRows } from '../../work/receipt/receipt-chain.ts';
 import { lookUpRun } from '../../work/run/look-up-run.ts';
@@ -56,11 +56,11 @@ function matching(ids: readonly string[], prefix: string): readonly string[] {
   return ids.filter((id) => id.startsWith(prefix)).slice(0, MAX_CANDIDATES + 1);
 }
 
-function toCandidates(ids: readonly string[]): readonly Candidate[] {
+function toCandidates(ids: readonly string[]): readonly IdCandidate[] {
   return ids.map((id) => ({ id }));
 }
 
-function nameRun(home: string, id: string): Candidate {
+function nameRun(home: string, id: string): IdCandidate {
   const title = lookUpRun(home, id)?.item;
   return { id, ...(title !== undefined && { title }) };
 }

@@ -1,4 +1,4 @@
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import { findArtifact, insertArtifact, listArtifacts } from '../database/queries/artifacts.ts';
 import { appendEvent } from '../events/event.ts';
 import { newId, type FileFacts, type Scope } from '../scope.ts';
@@ -30,7 +30,7 @@ export async function addArtifact(
   task: TaskRow,
   artifact: NewArtifact,
 ): Promise<{ id: string; eventId: string }> {
-  const exists = async (id: string) => (await scope.session.first(findArtifact, { id })) !== undefined;
+  const exists = async (id: string) => (await scope.db.first(findArtifact, { id })) !== undefined;
   const id = await newId(scope, 'artifact', exists);
   const eventId = await appendEvent(scope, {
     kind: 'artifact_added',
@@ -39,7 +39,7 @@ export async function addArtifact(
     taskId: task.id,
     metadata: { artifact_id: id },
   });
-  await scope.session.run(insertArtifact, {
+  await scope.db.run(insertArtifact, {
     id,
     task_id: task.id,
     event_id: Number(eventId),
@@ -54,12 +54,12 @@ export async function addArtifact(
 
 /** Reads the files of a task, newest first. */
 export async function readArtifacts(
-  session: Session,
+  db: QueryRunner,
   taskId: string,
   limit: number,
   after?: { readonly event_id: number; readonly id: string },
 ): Promise<Artifact[]> {
-  const rows = await session.all(listArtifacts(after !== undefined && 'after'), {
+  const rows = await db.all(listArtifacts(after !== undefined && 'after'), {
     task_id: taskId,
     after_event_id: after?.event_id ?? 0,
     after_id: after?.id ?? '',

@@ -3,7 +3,7 @@ import type { EventRow } from '../events/event.ts';
 import type { TaskRow } from '../tasks/task.ts';
 import type { BriefArtifact, Note, TaskSummary } from './brief.ts';
 import * as lines from './brief-lines.ts';
-import type { Entry, Section } from './fit-sections.ts';
+import type { BriefEntry, Section } from './fit-sections.ts';
 import { fitTokens } from './head-and-tail.ts';
 import type { BriefNotes } from './read-notes.ts';
 import type { SessionFacts } from './read-session-facts.ts';
@@ -24,7 +24,7 @@ export interface BriefSource {
 /** Event kinds that record reasoning or decisions, not actions. */
 const REASONING: ReadonlySet<string> = new Set(['reasoning', 'decision', 'task_closed']);
 const RULED_OUT_KINDS: ReadonlySet<string> = new Set(['ruled_out', 'rejected', 'dead_end', 'failed_attempt']);
-/** Event kinds that the task itself or the queue tells about. */
+/** Event kinds that repeat what the task or the queue shows. */
 const BOOKKEEPING: ReadonlySet<string> = new Set([
   'task_created',
   'task_status',
@@ -48,9 +48,9 @@ export function arrangeSections(
   const { facts, notes } = source;
   const fit: Fit = (text, share, cut) => fitTokens(text, Math.max(12, budgetTokens * share), cut);
   const { progress, earlier, reasoning, ruledOut } = classify(source.reports);
-  const entries = <T>(items: readonly T[], line: (item: T, nowMs: number) => string): Entry[] =>
+  const entries = <T>(items: readonly T[], line: (item: T, nowMs: number) => string): BriefEntry[] =>
     items.map((item) => ({ item, line: line(item, nowMs) }));
-  const events = (rows: readonly EventRow[], share: number): Entry[] =>
+  const events = (rows: readonly EventRow[], share: number): BriefEntry[] =>
     entries(
       rows.map((row) => summarizeEvent(row, fit(row.message, share))),
       lines.eventLine,
@@ -58,7 +58,8 @@ export function arrangeSections(
   const { requests, constraints, messages, givenUp, failures } = shortenFacts(facts, fit);
   const shortNotes = (list: readonly Note[]): Note[] =>
     list.map((note) => ({ ...note, value: fit(note.value, 0.1) }));
-  const tasks = (rows: readonly TaskRow[]): Entry[] => entries(rows.map(summarizeTask), lines.summaryLine);
+  const tasks = (rows: readonly TaskRow[]): BriefEntry[] =>
+    entries(rows.map(summarizeTask), lines.summaryLine);
   const sections = [
     section(
       'requests',
@@ -123,7 +124,7 @@ function classify(
   };
 }
 
-function section(list: string, title: string, share: number, entries: readonly Entry[]): Section {
+function section(list: string, title: string, share: number, entries: readonly BriefEntry[]): Section {
   return { list, title, share, entries };
 }
 

@@ -1,7 +1,7 @@
 import { readArtifacts } from '../artifacts/artifact.ts';
 import { checkArtifact } from '../artifacts/check-artifact.ts';
 import type { StorePorts } from '../scope.ts';
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import { newestReports, recentRuns } from '../database/queries/brief-events.ts';
 import { listOpenBlockers, listSomeDependents } from '../database/queries/dependencies.ts';
 import { readReady, readTaskCounts } from '../tasks/read-tasks.ts';
@@ -10,7 +10,7 @@ import type { Brief, BriefLists } from './brief.ts';
 import { taskLine } from './brief-lines.ts';
 import { arrangeSections, type BriefSource } from './brief-sections.ts';
 import { excerptDescription } from './excerpt-description.ts';
-import { fitSections, sizeOf, type FittedSection } from './fit-sections.ts';
+import { fitSections, promptSizeOf, type FittedSection } from './fit-sections.ts';
 import { escapeRecorded } from './frame.ts';
 import { fitTokens } from './head-and-tail.ts';
 import { newestFirst } from './newest-first.ts';
@@ -26,7 +26,7 @@ export interface BriefRequest {
   readonly budgetTokens: number;
   /** Whether the caller uses the prompt and not the values. */
   readonly isPromptOnly?: boolean | undefined;
-  /** The size of the prompt inside of a JSON string. */
+  /** The size of the prompt inside a JSON string. */
   readonly maxCharacters?: number | undefined;
   readonly at: string;
   /** The command line for `vybe` in the prompt. */
@@ -47,14 +47,13 @@ const SHORT_BUDGET_TOKENS = 700;
 const SAMPLE_REQUEST_ID = 'vb_begin_1763329800000_9f3a07c2b18e4d56';
 
 /** Builds the brief. Every query has a limit, so the cost does not grow with the store. */
-export async function buildBrief(session: Session, request: BriefRequest): Promise<BuiltBrief> {
+export async function buildBrief(db: QueryRunner, request: BriefRequest): Promise<BuiltBrief> {
   const { task, at, agent, budgetTokens } = request;
   const project = request.projectId ?? task?.project_id ?? undefined;
   const nowMs = Date.parse(at);
-  const counts = await readTaskCounts(session, project);
-  const blockers =
-    task === undefined ? [] : await session.all(listOpenBlockers, { task_id: task.id, limit: 10 });
-  const shown = task && shorten(await showTask(session, task, at), budgetTokens);
+  const counts = await readTaskCounts(db, project);
+  const blockers = task === undefined ? [] : await db.all(listOpenBlockers, { task_id: task.id, limit: 10 });
+  const shown = task && shorten(await showTask(db, task, at), budgetTokens);
   const queue = `${counts.pending} pending, ${counts.in_progress} in progress, ${counts.blocked} blocked, ${counts.completed} completed`;
   const taskLines =
     shown === undefined
@@ -77,8 +76,8 @@ export async function buildBrief(session: Session, request: BriefRequest): Promi
     vybe: request.vybe,
     isShort: budgetTokens < SHORT_BUDGET_TOKENS,
   };
-  const fixed = sizeOf(renderPrompt(outer, taskLines, () => SAMPLE_REQUEST_ID));
-  const source = await readSource(session, request, project);
+  const fixed = promptSizeOf(renderPrompt(outer, taskLines, () => SAMPLE_REQUEST_ID));
+  const source = await readSource(db, request, project);
   const { sections, beforeTask } = arrangeSections(source, budgetTokens, nowMs);
   const room = {
     tokens: budgetTokens - fixed.tokens,
@@ -105,28 +104,28 @@ export async function buildBrief(session: Session, request: BriefRequest): Promi
 }
 
 async function readSource(
-  session: Session,
+  db: QueryRunner,
   request: BriefRequest,
   project: string | undefined,
 ): Promise<BriefSource> {
   const { agent, task, at } = request;
-  const facts = await readSessionFacts(session, project, task?.id);
+  const facts = await readSessionFacts(db, project, task?.id);
   const filter = task === undefined ? project !== undefined && 'project' : 'task';
   const subject = [task?.title, facts.requests[0]?.message.slice(0, 600), task?.description.slice(0, 600)];
   const viewpoint = { agent, projectId: project, taskId: task?.id };
-  const artifacts = task === undefined ? [] : await readArtifacts(session, task.id, 10);
-  const ready = await readReady(session, { projectId: project, limit: 6 }, at);
+  const artifacts = task === undefined ? [] : await readArtifacts(db, task.id, 10);
+  const ready = await readReady(db, { projectId: project, limit: 6 }, at);
   return {
     facts,
-    notes: await readNotes(session, viewpoint, subject.join(' '), at),
+    notes: await readNotes(db, viewpoint, subject.join(' '), at),
     reports: newestFirst(
-      await session.all(newestReports(filter), {
+      await db.all(newestReports(filter), {
         task_id: task?.id ?? '',
         project_id: project ?? '',
         limit: 40,
       }),
     ),
-    runs: await session.all(recentRuns(project !== undefined && 'project'), {
+    runs: await db.all(recentRuns(project !== undefined && 'project'), {
       project_id: project ?? '',
       among: 500,
       limit: 10,
@@ -139,8 +138,7 @@ async function readSource(
       }),
     ),
     ready: ready.filter(({ id }) => id !== task?.id).slice(0, 5),
-    dependents:
-      task === undefined ? [] : await session.all(listSomeDependents, { task_id: task.id, limit: 5 }),
+    dependents: task === undefined ? [] : await db.all(listSomeDependents, { task_id: task.id, limit: 5 }),
   };
 }
 

@@ -3,12 +3,12 @@ import { RULED_OUT } from './ruled-out.ts';
 import { splitSentences } from './split-sentences.ts';
 
 const DECIDED = /\b(?:decid\w+|decision|agreed|chose|went with|instead of|next step)\b/iu;
-/** The last messages of this many sessions are told. */
+/** The last messages of this many sessions are shown. */
 const SESSIONS = 3;
 const MAX_EARLIER = 3;
 
 /**
- * Chooses which messages of agents a brief tells, the most useful first: the newest one that says something, the last ones of the sessions
+ * Chooses the messages of agents that a brief shows, the most useful first: the newest one with content, the last ones of the sessions
  * before, then earlier ones of the newest session that name a decision.
  */
 export function chooseMessages(messages: readonly EventRow[]): EventRow[] {

@@ -60,7 +60,7 @@ const row = (id: number, session_id: string, message: string): EventRow => ({
   archived_at: null,
 });
 
-it('the newest message that says something comes first, then the last ones of earlier sessions, then decisions', () => {
+it('the newest message with content comes first, then the last ones of earlier sessions, then decisions', () => {
   const messages = [
     row(9, 's3', 'OK.'),
     row(8, 's3', 'The timer leaks; next step: stop it in close.'),

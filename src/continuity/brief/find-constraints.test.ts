@@ -53,7 +53,7 @@ it.each([
   expect(limitsIn(sentence)).toEqual([]);
 });
 
-it('puts what holds for good before newer limits, and parts of a specification last', () => {
+it('puts permanent limits before newer ones, and parts of a specification last', () => {
   const limits = limitsIn(
     'The check must not raise, and every row must have an id. Use no regex for it.',
     'Now the export. Keep it small.',

@@ -2,10 +2,10 @@ import type { EventRow } from '../events/event.ts';
 import type { Constraint } from './brief.ts';
 import { clausesAround, splitSentences } from './split-sentences.ts';
 
-/** Words by which users forbid or require something for good. */
+/** Words by which users forbid or require something permanently. */
 const STANDING =
   /\b(?:(?<!\b(?:can|could|will|would|was|has|have|had|it|that) )never|always|(?<!\b(?:for|if) )ever(?! since)|under no circumstances|off[- ]limits|hands off|no matter what|from now on|at all times|until further notice|in general|as a rule|is read-only|may not|not allowed|forbidden|is frozen|freeze|we (?:don['’]?t|do not|never) (?:use|want|do|allow)|without (?:asking|my (?:ok|okay|approval|permission|consent)))\b|\bIMPORTANT\b|\b(?:nie|niemals|immer|verboten)\b/iu;
-/** Words by which users take a limit back. */
+/** Words by which users lift a limit. */
 const LIFTED =
   /\b(?:(?:you|we) (?:may|can) now|now (?:you|we) (?:may|can)|(?:is|are) (?:now )?(?:allowed|lifted|over|fine now|ok(?:ay)? now|no longer)|no longer (?:applies|needed|forbidden|necessary|off[- ]limits)|forget (?:about|what|the)|ignore what i said|(?:does|do)(?:n['’]?t| not) apply any ?more|changed (?:my|her|his|our|their) mind|scrap (?:that|the)|lifted)\b/iu;
 /** Words by which users forbid something. */
@@ -17,7 +17,7 @@ const NARROW =
 /** Questions and reports use the same words without a limit. */
 const NO_LIMIT =
   /^(?:why|what|how|who|where|when|which|is|are|does|did|can|could|would|will|it|this|that|i|there|the tests?)\b.*(?:\?|\b(?:does not|doesn['’]?t|don['’]?t|do not) (?:work|know|see|understand|think|remember|compile|build|pass|run|load|start)\b)/iu;
-/** What a program has to do is a part of a task, not a limit for the one who works on it. */
+/** What a program has to do is a part of a task, not a limit for the agent. */
 const SPECIFIES =
   /\b(?:it|this|that|they|there|which|(?:the|a|an|every|each|all|any)\s+[\p{L}\p{N}_./-]+(?:\s[\p{L}\p{N}_./-]+){0,3})\s+(?:must|should|has to|have to|may|can)(?:n['’]t| not)?\s/iu;
 
@@ -31,7 +31,7 @@ const SPECIFICATION_RANK = 3;
 const MIN_CHARACTERS = 8;
 const MAX_CHARACTERS = 200;
 
-/** Finds the sentences of prompts in which a user set or lifted a limit: those for good first, each group newest first, each sentence once. */
+/** Finds the sentences of prompts in which a user set or lifted a limit: permanent ones first, each group newest first, each sentence once. */
 export function findConstraints(prompts: readonly EventRow[]): Constraint[] {
   const seen = new Set<string>();
   const found: { readonly constraint: Constraint; readonly rank: number }[] = [];

@@ -1,7 +1,7 @@
 import { estimateTokens } from './estimate-tokens.ts';
 
 /** An entry of a section: its line in the prompt and its value in the brief. */
-export interface Entry {
+export interface BriefEntry {
   readonly line: string;
   readonly item: unknown;
 }
@@ -12,17 +12,17 @@ export interface Section {
   readonly title: string;
   /** The share of the budget that the section gets before what others leave is distributed. */
   readonly share: number;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly BriefEntry[];
 }
 
-/** The size of a text: its estimated tokens, and its characters inside of a JSON string. */
+/** The size of a text: its estimated tokens, and its characters inside a JSON string. */
 export interface Size {
   readonly tokens: number;
   readonly characters: number;
 }
 
 export interface FittedSection extends Section {
-  readonly chosen: readonly Entry[];
+  readonly chosen: readonly BriefEntry[];
 }
 
 /** The values of a brief repeat its lines with the names of their members; they take at most this part of the budget more. */
@@ -37,17 +37,17 @@ export function fitSections(
   budget: Size,
   isPromptOnly = false,
 ): { readonly sections: readonly FittedSection[]; readonly used: Size; readonly omitted: number } {
-  const chosen = sections.map(() => new Set<Entry>());
+  const chosen = sections.map(() => new Set<BriefEntry>());
   let used: Size = { tokens: 0, characters: 0 };
   let itemTokens = 0;
   const maxItemTokens = isPromptOnly ? Number.POSITIVE_INFINITY : budget.tokens * ITEMS_RATIO;
   const fill = (limitOf: (section: Section) => number): void => {
     for (const [index, section] of sections.entries()) {
-      const own = chosen[index] as Set<Entry>;
+      const own = chosen[index] as Set<BriefEntry>;
       let spent = [...own].reduce((sum, { line }) => sum + estimateTokens(line), 0);
       for (const entry of section.entries) {
         if (own.has(entry)) continue;
-        const size = sizeOf(own.size === 0 ? `${section.title}:\n${entry.line}\n` : `${entry.line}\n`);
+        const size = promptSizeOf(own.size === 0 ? `${section.title}:\n${entry.line}\n` : `${entry.line}\n`);
         const item = estimateTokens(JSON.stringify(entry.item) ?? '');
         const next = { tokens: used.tokens + size.tokens, characters: used.characters + size.characters };
         if (spent + size.tokens > limitOf(section)) continue;
@@ -70,6 +70,6 @@ export function fitSections(
   return { sections: fitted, used, omitted };
 }
 
-export function sizeOf(text: string): Size {
+export function promptSizeOf(text: string): Size {
   return { tokens: estimateTokens(text), characters: JSON.stringify(text).length - 2 };
 }

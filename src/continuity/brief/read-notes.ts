@@ -1,4 +1,4 @@
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import type { MemoryRow, MemoryScope } from '../memory/memory.ts';
 import { readMemories } from '../memory/read-memories.ts';
 import type { Viewpoint } from '../memory/search/search-memories.ts';
@@ -19,7 +19,7 @@ const PER_SCOPE = 20;
 
 /** Reads the notes that an agent may see, ranked by how well they fit a text. Of notes with the same key, only one is shown. */
 export async function readNotes(
-  session: Session,
+  db: QueryRunner,
   viewpoint: Viewpoint,
   text: string,
   at: string,
@@ -33,12 +33,11 @@ export async function readNotes(
   ];
   const newest: MemoryRow[] = [];
   for (const [scope, scope_id] of scopes)
-    if (scope_id !== undefined)
-      newest.push(...(await readMemories(session, { scope, scope_id }, at, PER_SCOPE)));
+    if (scope_id !== undefined) newest.push(...(await readMemories(db, { scope, scope_id }, at, PER_SCOPE)));
   if (newest.length === 0) return { standing: [], fitting: [] };
   // Loaded only if there is something to search in.
   const { findRelevant } = await import('../memory/search/search-memories.ts');
-  const relevant = await findRelevant(session, text, viewpoint, at);
+  const relevant = await findRelevant(db, text, viewpoint, at);
   const parts = new Map(relevant.map(({ note, parts: fitting }) => [note.id, fitting]));
   const rows = [
     ...new Map([...relevant.map(({ note }) => note), ...newest].map((row) => [row.id, row])).values(),

@@ -1,4 +1,4 @@
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import {
   newestFailures,
   newestMessages,
@@ -32,13 +32,13 @@ const SHOWN = { requests: 14, constraints: 14, ruledOut: 3 } as const;
 
 /** Reads the facts. Every query has a limit and an index, so the cost does not grow with the store. */
 export async function readSessionFacts(
-  session: Session,
+  db: QueryRunner,
   projectId: string | undefined,
   taskId: string | undefined,
 ): Promise<SessionFacts> {
   const filter = projectId !== undefined && 'project';
   const read = async (query: typeof newestPrompts, limit: number): Promise<EventRow[]> =>
-    newestFirst(await session.all(query(filter), { project_id: projectId ?? '', limit }));
+    newestFirst(await db.all(query(filter), { project_id: projectId ?? '', limit }));
   const prompts = await read(newestPrompts, LIMITS.prompts);
   const messages = await read(newestMessages, LIMITS.messages);
   const failures = await read(newestFailures, LIMITS.failures);

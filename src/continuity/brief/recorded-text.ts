@@ -1,6 +1,6 @@
 import { isPlainObject } from '../../base/json.ts';
 
-/** Reads a member that the hooks recorded; earlier versions recorded it only inside of the tool input. */
+/** Reads a member that the hooks recorded; earlier versions recorded it only inside the tool input. */
 export function recordedText(metadata: string, names: readonly string[]): string | undefined {
   const recorded = JSON.parse(metadata) as Record<string, unknown>;
   const input = isPlainObject(recorded.tool_input) ? recorded.tool_input : {};

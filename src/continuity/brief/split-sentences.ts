@@ -1,4 +1,4 @@
-/** Splits a text into sentences and list items, without their marks. A point inside of a name or a number ends no sentence. */
+/** Splits a text into sentences and list items, without their bullets. A full stop inside a name or a number does not end a sentence. */
 export function splitSentences(text: string): string[] {
   return text
     .split(/\n+|(?<=[.!?;…])["')\]]*\s+(?=\S)/u)

@@ -37,7 +37,7 @@ function applyMoves(files: Edits, command: string, projectId: string | undefined
       files.delete(path);
       if (to !== null) touch(files, to, edits, at);
     }
-    // A file that was moved without an edit is worth telling too, unless it left the project.
+    // A file that was moved without an edit is listed too, unless it left the project.
     const isInProject = projectId !== undefined && move.to?.startsWith(`${projectId}/`);
     if (moved.length === 0 && move.to !== undefined && isInProject) touch(files, move.to, 0, at);
   }

@@ -9,7 +9,7 @@ import { recordedText } from './recorded-text.ts';
 
 const SHOWN = 3;
 
-/** The last failures, each command once: those that no later call ended first, commands before other tools. */
+/** The last failures, each command once: unresolved ones first, commands before other tools. */
 export function summarizeFailures(failures: readonly EventRow[], tools: readonly EventRow[]): Failure[] {
   const found = new Map<string, { readonly failure: Failure; readonly rank: number }>();
   const calls = tools.map((event) => ({

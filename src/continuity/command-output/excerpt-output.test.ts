@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { excerptOutput } from './excerpt-output.ts';
-import { saysFailed } from './says-failed.ts';
+import { reportsFailure } from './reports-failure.ts';
 
 interface Sample {
   readonly output: string;
@@ -382,7 +382,7 @@ describe('the excerpt of a failed command', () => {
   ])('takes little time for megabytes of %s', (_name, output) => {
     const started = performance.now();
     expect(excerptOutput(output, 1500).length).toBeLessThanOrEqual(1500);
-    saysFailed('pytest | tail', output);
+    reportsFailure('pytest | tail', output);
     expect(performance.now() - started).toBeLessThan(1000);
   });
 });

@@ -14,7 +14,7 @@ const MAX_CHARACTERS = 30_000;
 /** A line says what it is about at its beginning; patterns would take long on a line of any length. */
 const MAX_CLASSIFIED = 400;
 const MIN_LINE = 40;
-/** More failed tests or errors than this are not told apart. */
+/** Only this many failed tests, and this many errors, are considered. */
 const MAX_OF_ROLE = 60;
 // eslint-disable-next-line no-control-regex -- escape sequences are the point
 const ESCAPE_SEQUENCE = /\u001B(?:\[[\d;?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\))/gu;
@@ -34,7 +34,7 @@ export function excerptOutput(output: string, length: number): string {
   for (const line of inOrderOfUse(lines)) {
     const size = Math.min(line.text.length, maxLine);
     const room = length - used;
-    // A name or a cause is worth a part of it.
+    // A name or a cause that does not fit is shown in part.
     const shown = size <= room ? size : line.role === 'name' || line.role === 'cause' ? room : 0;
     if (shown < Math.min(size, MIN_LINE)) continue;
     chosen.set(line, shown);

@@ -28,7 +28,7 @@ it.each([
   expect(findMoves(line, '/p').map(({ from, to }) => [from, to])).toEqual(expected);
 });
 
-it('a folder takes its files along, and other files stay', () => {
+it('moving a folder moves its files, and other files stay', () => {
   expect(movedPath('/p/a/x.ts', { from: '/p/a', to: '/p/b' })).toBe('/p/b/x.ts');
   expect(movedPath('/p/a/x.ts', { from: '/p/a' })).toBe(null);
   expect(movedPath('/p/ab.ts', { from: '/p/a', to: '/p/b' })).toBe(undefined);

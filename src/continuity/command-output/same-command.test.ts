@@ -53,7 +53,7 @@ it('the same command has one key with and without a pipe', () => {
   expect(commandKey('pytest tests/a')).not.toBe(commandKey('pytest tests/b'));
 });
 
-it('searches and comparisons are told from other commands', () => {
+it('searches and comparisons are distinguished from other commands', () => {
   expect(['rg x', 'git diff --quiet', 'cat a | grep b', 'test -f x', 'diff a b'].map(isSearch)).not.toContain(
     false,
   );

@@ -70,6 +70,11 @@ export function defineShapes<S extends string, P = Values>(name: string) {
   };
 }
 
+/** The values of columns that have the names of their values. */
+export function valuesOf<P, K extends keyof P & string>(value: Slot<P>, columns: readonly K[]): Pick<P, K> {
+  return Object.fromEntries(columns.map((name) => [name, value(name)])) as Pick<P, K>;
+}
+
 function slot(name: string): unknown {
   return new Placeholder(name);
 }

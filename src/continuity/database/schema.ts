@@ -16,7 +16,7 @@ export interface Tables {
   requests: RequestTable;
 }
 
-interface TaskTable {
+export interface TaskTable {
   id: string;
   title: string;
   description: string;
@@ -55,7 +55,7 @@ interface LostClaimTable {
   lost_at: string;
 }
 
-interface EventTable {
+export interface EventTable {
   id: Generated<number>;
   kind: string;
   agent_name: string;

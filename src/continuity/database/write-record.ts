@@ -1,5 +1,5 @@
 /**
- * The last write of a store, recorded outside of it. Contract: `write` is called after the commit, so a store always contains the event
+ * The last write of a store, recorded outside the store. Contract: `write` is called after the commit, so a store always contains the event
  * that `read` returns; one that does not has lost writes. `write` never throws.
  */
 export interface WriteRecord {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import { insertEvent, listEvents } from '../database/queries/events.ts';
 import type { Scope } from '../scope.ts';
 
@@ -38,14 +38,15 @@ export interface NewEvent {
 
 /** Appends an entry to the log and returns its id, as callers see it. Entries are never changed or deleted; old ones are archived. */
 export async function appendEvent(scope: Scope, event: NewEvent): Promise<string> {
-  const row = await scope.session.first(insertEvent, {
+  const row = await scope.db.first(insertEvent, {
     kind: event.kind,
-    agent: scope.agent,
+    agent_name: scope.agent,
     project_id: event.projectId ?? null,
     task_id: event.taskId ?? null,
     message: event.message,
     metadata: event.metadata === undefined ? '{}' : JSON.stringify(event.metadata),
-    at: scope.at,
+    created_at: scope.at,
+    archived_at: null,
   });
   if (row === undefined) throw new Error('the inserted event has no id');
   return String(row.id);
@@ -77,8 +78,8 @@ export interface EventQuery {
 }
 
 /** Reads events, newest first unless `ascending` is set. */
-export async function readEvents(session: Session, query: EventQuery): Promise<Event[]> {
-  const rows = await session.all(
+export async function readEvents(db: QueryRunner, query: EventQuery): Promise<Event[]> {
+  const rows = await db.all(
     listEvents(
       query.agent !== undefined && 'agent',
       query.taskId !== undefined && 'task',

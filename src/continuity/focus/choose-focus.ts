@@ -1,9 +1,9 @@
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import { findTask } from '../database/queries/tasks.ts';
 import type { EventRow } from '../events/event.ts';
 import { WAITING_FOR_DEPENDENCY } from '../tasks/change-task.ts';
 import { isClaimActive, isClaimedByOther, type Holder } from '../tasks/holder.ts';
-import { readNext } from '../tasks/read-tasks.ts';
+import { readNextTask } from '../tasks/read-tasks.ts';
 import type { TaskRow } from '../tasks/task.ts';
 
 export type FocusRule = 'in_progress' | 'waiting' | 'assigned' | 'pending' | 'queue' | 'none' | 'asked';
@@ -27,16 +27,16 @@ export interface FocusRequest extends Holder {
  * tasks; a task assigned to it since its last resume; its pending task; the next ready task; none. A task that another holder has
  * claimed is never chosen.
  */
-export async function chooseFocus(session: Session, request: FocusRequest): Promise<FocusChoice> {
+export async function chooseFocus(db: QueryRunner, request: FocusRequest): Promise<FocusChoice> {
   const { agent, at, projectId } = request;
-  const current = await currentOf(session, request);
+  const current = await currentOf(db, request);
   if (current?.status === 'in_progress') return { task: current, rule: 'in_progress' };
   if (current?.status === 'blocked' && current.blocked_reason === WAITING_FOR_DEPENDENCY)
     return { task: current, rule: 'waiting' };
   for (const delta of request.deltas) {
     if (delta.kind !== 'task_assigned' || delta.task_id === null) continue;
     if (assignee(delta) !== undefined && assignee(delta) !== agent) continue;
-    const assigned = await session.first(findTask, { id: delta.task_id });
+    const assigned = await db.first(findTask, { id: delta.task_id });
     if (
       assigned?.status === 'pending' &&
       assigned.open_dependencies === 0 &&
@@ -46,16 +46,16 @@ export async function chooseFocus(session: Session, request: FocusRequest): Prom
       return { task: assigned, rule: 'assigned' };
   }
   if (current?.status === 'pending') return { task: current, rule: 'pending' };
-  const first = await firstReady(session, projectId, at);
+  const first = await firstReady(db, projectId, at);
   return first === undefined ? { task: undefined, rule: 'none' } : { task: first, rule: 'queue' };
 }
 
 /** The task in focus, if it can still be chosen. */
 async function currentOf(
-  session: Session,
+  db: QueryRunner,
   { current, at, projectId, toClaim, ...holder }: FocusRequest,
 ): Promise<TaskRow | undefined> {
-  const task = current === null ? undefined : await session.first(findTask, { id: current });
+  const task = current === null ? undefined : await db.first(findTask, { id: current });
   if (task === undefined || !isInProject(task, projectId)) return undefined;
   const isFree = toClaim ? !isWaiting(task, at) : !isClaimedByOther(task, holder, at);
   return isFree ? task : undefined;
@@ -67,12 +67,12 @@ function isWaiting(task: TaskRow, at: string): boolean {
 
 /** Tasks of the project come first, then tasks without a project. */
 async function firstReady(
-  session: Session,
+  db: QueryRunner,
   projectId: string | undefined,
   at: string,
 ): Promise<TaskRow | undefined> {
-  const own = await readNext(session, projectId, at);
-  return own !== undefined || projectId === undefined ? own : readNext(session, null, at);
+  const own = await readNextTask(db, projectId, at);
+  return own !== undefined || projectId === undefined ? own : readNextTask(db, null, at);
 }
 
 function isInProject(task: TaskRow, projectId: string | undefined): boolean {

@@ -1,5 +1,5 @@
 import { estimateTokens } from '../brief/estimate-tokens.ts';
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import { countDeltas, listDeltas, newestDeltas } from '../database/queries/events.ts';
 import { showEvent, type Event, type EventRow } from '../events/event.ts';
 
@@ -16,18 +16,18 @@ export interface Unread {
 const NEWEST = 200;
 
 /** Reads the next events after a position, oldest first, so that repeated calls skip none. */
-export async function readNext(
-  session: Session,
+export async function readNextEvents(
+  db: QueryRunner,
   since: number,
   projectId: string | undefined,
   limit: number,
 ): Promise<Unread> {
   const rows = await merge(projectId, (filter) =>
-    session.all(listDeltas(filter), { since, project_id: projectId ?? '', limit }),
+    db.all(listDeltas(filter), { since, project_id: projectId ?? '', limit }),
   );
   const page = rows.sort((left, right) => left.id - right.id).slice(0, limit);
   const cursor = page.at(-1)?.id ?? since;
-  const rest = await count(session, cursor, projectId);
+  const rest = await count(db, cursor, projectId);
   return {
     deltas: page.map(showEvent),
     cursor,
@@ -38,14 +38,14 @@ export async function readNext(
 
 /** Reads the newest events after a position that the brief does not contain, newest last, within a budget. */
 export async function readNewest(
-  session: Session,
+  db: QueryRunner,
   since: number,
   projectId: string | undefined,
   { budgetTokens, known }: { readonly budgetTokens: number; readonly known: ReadonlySet<string> },
 ): Promise<Unread> {
-  const all = await count(session, since, projectId);
+  const all = await count(db, since, projectId);
   const rows = await merge(projectId, (filter) =>
-    session.all(newestDeltas(filter), { since, project_id: projectId ?? '', limit: NEWEST }),
+    db.all(newestDeltas(filter), { since, project_id: projectId ?? '', limit: NEWEST }),
   );
   const deltas: Event[] = [];
   const omitted: number[] = [];
@@ -87,9 +87,9 @@ async function merge(
   return [...(await read('project')), ...(await read('unassigned'))];
 }
 
-async function count(session: Session, since: number, projectId: string | undefined): Promise<DeltaCount> {
+async function count(db: QueryRunner, since: number, projectId: string | undefined): Promise<DeltaCount> {
   const read = async (filter: 'project' | 'unassigned' | false): Promise<DeltaCount> =>
-    (await session.first(countDeltas(filter), { since, project_id: projectId ?? '' })) ?? NONE;
+    (await db.first(countDeltas(filter), { since, project_id: projectId ?? '' })) ?? NONE;
   if (projectId === undefined) return read(false);
   const [own, common] = [await read('project'), await read('unassigned')];
   const ids = (pick: (found: DeltaCount) => number | null): number[] =>

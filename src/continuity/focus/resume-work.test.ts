@@ -22,7 +22,7 @@ const add = (title: string, projectId: string | null = null, priority = 0): Prom
   );
 const begin = (agent: string, id: string, leaseMs?: number): Promise<unknown> =>
   store.as(agent, async (scope) => {
-    const { row } = await claimTask(scope, await requireTask(scope.session, id), { leaseMs });
+    const { row } = await claimTask(scope, await requireTask(scope.db, id), { leaseMs });
     return setFocus(scope, id, row.project_id);
   });
 const request = (agent: string, extra: Partial<ResumeRequest> = {}): ResumeRequest => ({

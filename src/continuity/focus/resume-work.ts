@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Brief } from '../brief/brief.ts';
 import { buildBrief, type BriefRequest, type BuiltBrief } from '../brief/build-brief.ts';
 import { renderPrompt } from '../brief/render-prompt.ts';
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import { findAgentState, saveAgentState } from '../database/queries/agents.ts';
 import { listAssignments } from '../database/queries/brief-events.ts';
 import { findTask } from '../database/queries/tasks.ts';
@@ -10,7 +10,7 @@ import { appendEvent, type Event } from '../events/event.ts';
 import { newRequestId, type Scope } from '../scope.ts';
 import { requireTask, type TaskRow } from '../tasks/task.ts';
 import { chooseFocus, type FocusChoice } from './choose-focus.ts';
-import { readNewest, readNext } from './read-unread.ts';
+import { readNewest, readNextEvents } from './read-unread.ts';
 
 export interface ResumeRequest extends Pick<
   BriefRequest,
@@ -41,7 +41,7 @@ export interface ResumeResult extends JsonObject {
   readonly prompt: string;
 }
 
-type FocusScope = Pick<Scope, 'session' | 'at' | 'claimSession'>;
+type FocusScope = Pick<Scope, 'db' | 'at' | 'claimSession'>;
 
 /** The part of the budget for unread events that the brief does not contain. */
 const DELTAS_RATIO = 0.5;
@@ -49,18 +49,18 @@ const MAX_ASSIGNMENTS = 1000;
 
 /** Returns the events since the last resume of an agent and the task to work on, and saves its cursor and focus. */
 export async function resumeWork(scope: Scope, request: ResumeRequest): Promise<ResumeResult> {
-  const { session } = scope;
+  const { db } = scope;
   const { cursor, task, rule } = await readFocus(scope, request);
   const { describeFile } = scope.ports;
-  const built = await buildBrief(session, { describeFile, ...request, task, at: scope.at });
+  const built = await buildBrief(db, { describeFile, ...request, task, at: scope.at });
   const unread =
     request.limit === undefined
-      ? await readNewest(session, cursor, request.projectId, {
+      ? await readNewest(db, cursor, request.projectId, {
           budgetTokens: request.budgetTokens * DELTAS_RATIO,
           known: eventIdsOf(built.brief),
         })
-      : await readNext(session, cursor, request.projectId, request.limit);
-  await session.run(saveAgentState, {
+      : await readNextEvents(db, cursor, request.projectId, request.limit);
+  await db.run(saveAgentState, {
     agent: request.agent,
     project_id: request.projectId ?? '',
     cursor: unread.cursor,
@@ -82,9 +82,9 @@ export async function resumeWork(scope: Scope, request: ResumeRequest): Promise<
 }
 
 /** Returns the brief that `resumeWork` would return, without saving anything. */
-export async function peek(session: Session, request: ResumeRequest, at: string): Promise<BuiltBrief> {
-  const { task } = await readFocus({ session, at, claimSession: null }, request);
-  return buildBrief(session, { ...request, task, at });
+export async function peek(db: QueryRunner, request: ResumeRequest, at: string): Promise<BuiltBrief> {
+  const { task } = await readFocus({ db, at, claimSession: null }, request);
+  return buildBrief(db, { ...request, task, at });
 }
 
 /** Renders a brief for a model, with new request ids in its commands. */
@@ -97,15 +97,15 @@ async function readFocus(
   scope: FocusScope,
   request: ResumeRequest,
 ): Promise<FocusChoice & { readonly cursor: number }> {
-  const { session } = scope;
+  const { db } = scope;
   const project_id = request.projectId ?? '';
-  const state = await session.first(findAgentState, { agent: request.agent, project_id });
+  const state = await db.first(findAgentState, { agent: request.agent, project_id });
   const cursor = state?.cursor ?? 0;
-  const current = state?.focus_task_id ?? (await commonFocus(session, request));
+  const current = state?.focus_task_id ?? (await commonFocus(db, request));
   return { ...(await focusOf(scope, request, current, cursor)), cursor };
 }
 
-/** The events that a brief tells about. */
+/** The events that a brief contains. */
 function eventIdsOf({
   requests,
   messages,
@@ -121,13 +121,13 @@ function eventIdsOf({
 
 /** The open task that an agent has in focus in a project; undefined if it has none. */
 export async function currentTask(
-  session: Session,
+  db: QueryRunner,
   agent: string,
   projectId: string | undefined,
 ): Promise<TaskRow | undefined> {
-  const state = await session.first(findAgentState, { agent, project_id: projectId ?? '' });
-  const id = state?.focus_task_id ?? (await commonFocus(session, { agent }));
-  const task = id === null ? undefined : await session.first(findTask, { id });
+  const state = await db.first(findAgentState, { agent, project_id: projectId ?? '' });
+  const id = state?.focus_task_id ?? (await commonFocus(db, { agent }));
+  const task = id === null ? undefined : await db.first(findTask, { id });
   if (task === undefined || task.status === 'completed') return undefined;
   return task.project_id === null || projectId === undefined || task.project_id === projectId
     ? task
@@ -137,8 +137,8 @@ export async function currentTask(
 /** Sets the focus of the agent, for its project and for resumes without a project. */
 export async function setFocus(scope: Scope, taskId: string, projectId: string | null): Promise<string> {
   for (const project_id of new Set(['', projectId ?? ''])) {
-    const state = await scope.session.first(findAgentState, { agent: scope.agent, project_id });
-    await scope.session.run(saveAgentState, {
+    const state = await scope.db.first(findAgentState, { agent: scope.agent, project_id });
+    await scope.db.run(saveAgentState, {
       agent: scope.agent,
       project_id,
       cursor: state?.cursor ?? 0,
@@ -150,22 +150,19 @@ export async function setFocus(scope: Scope, taskId: string, projectId: string |
 }
 
 /** The focus that was set without a project applies in every project. */
-async function commonFocus(
-  session: Session,
-  { agent }: Pick<ResumeRequest, 'agent'>,
-): Promise<string | null> {
-  const state = await session.first(findAgentState, { agent, project_id: '' });
+async function commonFocus(db: QueryRunner, { agent }: Pick<ResumeRequest, 'agent'>): Promise<string | null> {
+  const state = await db.first(findAgentState, { agent, project_id: '' });
   return state?.focus_task_id ?? null;
 }
 
 /** All unread assignments count, regardless of the number of events after them. */
 async function focusOf(
-  { session, at, claimSession }: FocusScope,
+  { db, at, claimSession }: FocusScope,
   request: ResumeRequest,
   current: string | null,
   since: number,
 ): Promise<FocusChoice> {
-  if (request.focus !== undefined) return { task: await requireTask(session, request.focus), rule: 'asked' };
-  const deltas = await session.all(listAssignments, { since, limit: MAX_ASSIGNMENTS });
-  return chooseFocus(session, { ...request, claimSession, current, deltas, at });
+  if (request.focus !== undefined) return { task: await requireTask(db, request.focus), rule: 'asked' };
+  const deltas = await db.all(listAssignments, { since, limit: MAX_ASSIGNMENTS });
+  return chooseFocus(db, { ...request, claimSession, current, deltas, at });
 }

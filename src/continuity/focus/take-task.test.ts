@@ -21,7 +21,7 @@ const create = (title: string, projectId: string | null = null, priority = 0): P
   });
 const abandon = async (id: string): Promise<void> => {
   await store.as('ada', async (scope) =>
-    claimTask(scope, await requireTask(scope.session, id), { leaseMs: LEASE_MS }),
+    claimTask(scope, await requireTask(scope.db, id), { leaseMs: LEASE_MS }),
   );
   store.wait(LEASE_MS);
 };

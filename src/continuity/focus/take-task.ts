@@ -1,6 +1,6 @@
 import type { Scope } from '../scope.ts';
 import { claimTask, type ClaimResult } from '../tasks/claim-task.ts';
-import { readNext } from '../tasks/read-tasks.ts';
+import { readNextTask } from '../tasks/read-tasks.ts';
 import { setFocus } from './resume-work.ts';
 
 export interface TakenTask extends ClaimResult {
@@ -12,7 +12,7 @@ export async function takeTask(
   scope: Scope,
   { projectId, leaseMs }: { readonly projectId: string | undefined; readonly leaseMs: number | undefined },
 ): Promise<TakenTask | undefined> {
-  const row = await readNext(scope.session, projectId, scope.at);
+  const row = await readNextTask(scope.db, projectId, scope.at);
   if (row === undefined) return undefined;
   const claimed = await claimTask(scope, row, { leaseMs });
   return { ...claimed, focusEventId: await setFocus(scope, row.id, row.project_id) };

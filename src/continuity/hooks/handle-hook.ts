@@ -68,10 +68,10 @@ export async function readSessionStart(
   { input, agent, vybe }: Omit<HookCall, 'event' | 'deletableSince'>,
   ports: StorePorts,
 ): Promise<string> {
-  return database.snapshot(async (session) => {
-    const scope = createScope(session, agent, ports);
+  return database.snapshot(async (db) => {
+    const scope = createScope(db, agent, ports);
     const request = startRequest(scope, new HookInput(input), vybe);
-    return sessionStartOutput(promptOf(scope, await peek(session, request, scope.at)));
+    return sessionStartOutput(promptOf(scope, await peek(db, request, scope.at)));
   });
 }
 
@@ -94,14 +94,14 @@ const HANDLERS: Readonly<
       : recordEvent(scope, input, 'tool_failure', failure, input.tool());
   },
   'tool-failure': (scope, input) => recordEvent(scope, input, 'tool_failure', input.failure(), input.tool()),
-  // The host is about to shorten its context, so what the next session would be told is saved as it is now.
+  // The host is about to shorten its context, so the brief for the next session is saved now.
   checkpoint: async (scope, input, call) => {
-    const built = await peek(scope.session, startRequest(scope, input, call.vybe), scope.at);
+    const built = await peek(scope.db, startRequest(scope, input, call.vybe), scope.at);
     return purgeAndRecord(scope, input, 'checkpoint', call.deletableSince, { brief: promptOf(scope, built) });
   },
   'session-end': (scope, input, call) => purgeAndRecord(scope, input, 'session_end', call.deletableSince),
   'task-completed': async (scope, input) => {
-    const task = await scope.session.first(findTask, { id: input.text('task_id', 200) });
+    const task = await scope.db.first(findTask, { id: input.text('task_id', 200) });
     const summary = input.text('task_subject', 1000) || 'completed in the session';
     // What the host calls completed may be the work of another session by now.
     if (task === undefined || task.status === 'completed' || isClaimedByOther(task, scope, scope.at))
@@ -157,7 +157,7 @@ async function recordEvent(
   metadata: JsonObject = {},
 ): Promise<string> {
   const session_id = input.text('session_id', 100);
-  const task = await currentTask(scope.session, scope.agent, input.cwd);
+  const task = await currentTask(scope.db, scope.agent, input.cwd);
   await appendEvent(scope, {
     kind,
     message: message || '-',

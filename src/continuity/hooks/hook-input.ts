@@ -4,7 +4,7 @@ import { redact, redactText } from '../../base/secrets/redact.ts';
 import { excerpt } from '../../base/text.ts';
 import { headAndTail } from '../brief/head-and-tail.ts';
 import { excerptOutput } from '../command-output/excerpt-output.ts';
-import { outputOf, saysFailed } from '../command-output/says-failed.ts';
+import { toolOutput, reportsFailure } from '../command-output/reports-failure.ts';
 
 const EDIT_TOOL = /^(?:edit|write|multiedit|notebookedit|patch|apply_patch)$/iu;
 /** The members in which hosts pass the path of an edited file. */
@@ -44,8 +44,8 @@ export class HookInput {
   hiddenFailure(): string | undefined {
     const { tool_input: input, tool_response: response } = this.#input;
     if (!isPlainObject(input) || typeof input.command !== 'string') return undefined;
-    const output = outputOf(response);
-    return saysFailed(input.command, output) ? this.#failureOf(redacted(output)) : undefined;
+    const output = toolOutput(response);
+    return reportsFailure(input.command, output) ? this.#failureOf(redacted(output)) : undefined;
   }
 
   /** The tool call: its input, and the command or the file separately, because the input may be shortened. */

@@ -69,12 +69,12 @@ describe('hook files', () => {
     expect(readFileSync(join(home, 'dotfile.json'), 'utf8')).toContain('\n    "model"');
   });
 
-  it('are not installed through a link that leads out of the project', () => {
+  it('are not installed through a link that points outside the project', () => {
     const [project, outside] = [join(store.folder, 'project'), join(store.folder, 'outside')];
     for (const folder of [project, outside]) mkdirSync(folder);
     symlinkSync('../outside', join(project, '.claude'));
     const location = { userHome: store.folder, cwd: project, env: {}, project: true };
-    expect(() => planInstall('claude', location, ['vybe'])).toThrow('leads out of the project');
+    expect(() => planInstall('claude', location, ['vybe'])).toThrow('points outside the project');
     expect(() => planInstall('opencode', location, ['vybe'])).not.toThrow();
   });
 
@@ -192,7 +192,7 @@ describe('a handler', () => {
     expect(message?.message.length).toBeLessThan(3100);
   });
 
-  it('records a command as failed if its output says so, although a pipe hides the exit status', async () => {
+  it('records a command as failed if its output reports a failure, although a pipe hides the exit status', async () => {
     const token = `ghp_${'4fK9'.repeat(9)}`;
     const stdout = `${'collected 3 items\n'.repeat(500)}FAILED a.py::test_b - assert '${token}' == 2\n1 failed in 0.1s`;
     const run = (command: string): Promise<string> =>

@@ -1,7 +1,15 @@
 import { isPlainObject } from '../../base/json.ts';
 import { noRows, type ImportedRows } from '../store/merge/imported-rows.ts';
 import type { TaskStatus } from '../tasks/task.ts';
-import { foreignId, memoryRow, parseForeignTime, taskRow, UNKNOWN_TIME } from './foreign-rows.ts';
+import {
+  foreignId,
+  memoryRow,
+  parseForeignTime,
+  renderDescription,
+  statusOrPending,
+  taskRow,
+  UNKNOWN_TIME,
+} from './foreign-rows.ts';
 
 /** A file of a Backlog.md folder: the folder that it is in, and its text. */
 export interface BacklogFile {
@@ -46,21 +54,15 @@ interface Parsed {
 
 function addTask({ fields, body }: Parsed, file: BacklogFile, rows: ImportedRows, projectId: string): void {
   const id = taskId(text(fields.id), projectId);
-  const named = STATUSES[text(fields.status).toLowerCase()];
-  const status = file.folder === 'completed' ? 'completed' : named;
-  if (status === undefined)
-    rows.adjusted.push({
-      resource: 'task',
-      id,
-      reason: `the status "${text(fields.status)}" became "pending"`,
-    });
+  const given = text(fields.status);
+  const known = file.folder === 'completed' ? 'completed' : STATUSES[given.toLowerCase()];
   const createdAt = parseForeignTime(fields.created_date) ?? UNKNOWN_TIME;
   rows.tasks.push(
     taskRow({
       id,
       title: text(fields.title),
       description: describe(fields, body),
-      status: status ?? 'pending',
+      status: statusOrPending(rows, id, { known, given }),
       priority: PRIORITIES[text(fields.priority).toLowerCase()] ?? 0,
       projectId,
       createdAt,
@@ -102,14 +104,15 @@ function addDecision({ fields, body }: Parsed, rows: ImportedRows, projectId: st
 }
 
 function describe(fields: Fields, body: string): string {
-  const facts = [
-    ['Labels', list(fields.labels).join(', ')],
-    ['Assignee', list(fields.assignee).join(', ')],
-    ['Milestone', text(fields.milestone)],
-    ['Imported from Backlog.md', text(fields.id)],
-  ];
-  const lines = facts.filter(([, value]) => value !== '').map(([name, value]) => `${name}: ${value}`);
-  return [withoutMarkers(body), lines.join('\n')].filter((part) => part !== '').join('\n\n');
+  return renderDescription(
+    [withoutMarkers(body)],
+    [
+      ['Labels', list(fields.labels).join(', ')],
+      ['Assignee', list(fields.assignee).join(', ')],
+      ['Milestone', text(fields.milestone)],
+      ['Imported from Backlog.md', text(fields.id)],
+    ],
+  );
 }
 
 const FRONT_MATTER = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)([\s\S]*)$/u;

@@ -8,6 +8,8 @@ import {
   invalidSource,
   memoryRow,
   parseForeignTime,
+  renderDescription,
+  statusOrPending,
   taskRow,
   UNKNOWN_TIME,
 } from './foreign-rows.ts';
@@ -60,14 +62,8 @@ function addIssue(issue: Issue, rows: ImportedRows, { projectId, number }: Where
     void rows.skipped.push({ resource: 'task', id: name || `line ${number}`, reason });
   if (name === '' || text(issue.title) === '') return skip('it has no id or no title');
   if (issue.status === 'tombstone') return skip('it was deleted there');
-  const status = STATUSES[text(issue.status) || 'open'];
   const id = foreignId(name, projectId);
-  if (status === undefined)
-    rows.adjusted.push({
-      resource: 'task',
-      id,
-      reason: `the status "${text(issue.status)}" became "pending"`,
-    });
+  const given = text(issue.status);
   const createdAt = parseForeignTime(issue.created_at) ?? UNKNOWN_TIME;
   const updatedAt = parseForeignTime(issue.updated_at) ?? createdAt;
   rows.tasks.push(
@@ -75,7 +71,7 @@ function addIssue(issue: Issue, rows: ImportedRows, { projectId, number }: Where
       id,
       title: text(issue.title),
       description: describe(issue),
-      status: status ?? 'pending',
+      status: statusOrPending(rows, id, { known: STATUSES[given || 'open'], given }),
       blockedReason: issue.status === 'deferred' ? 'deferred' : null,
       priority: (NORMAL_PRIORITY - Number(issue.priority ?? NORMAL_PRIORITY)) * PRIORITY_STEP,
       projectId,
@@ -146,25 +142,21 @@ function addMemory(entry: Issue, rows: ImportedRows, { projectId, number }: Wher
 /** The text fields of an issue, with a heading for each after the first. */
 function describe(issue: Issue): string {
   const labels = Array.isArray(issue.labels) ? issue.labels.map(String).join(', ') : '';
-  const facts = [
-    ['Type', text(issue.issue_type)],
-    ['Labels', labels],
-    ['Assignee', text(issue.assignee)],
-    ['Reference', text(issue.external_ref)],
-    ['Imported from beads', text(issue.id)],
-  ];
-  return [
-    text(issue.description),
-    section('Design', issue.design),
-    section('Acceptance criteria', issue.acceptance_criteria),
-    section('Notes', issue.notes),
-    facts
-      .filter(([, value]) => value !== '')
-      .map(([name, value]) => `${name}: ${value}`)
-      .join('\n'),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  return renderDescription(
+    [
+      text(issue.description),
+      section('Design', issue.design),
+      section('Acceptance criteria', issue.acceptance_criteria),
+      section('Notes', issue.notes),
+    ],
+    [
+      ['Type', text(issue.issue_type)],
+      ['Labels', labels],
+      ['Assignee', text(issue.assignee)],
+      ['Reference', text(issue.external_ref)],
+      ['Imported from beads', text(issue.id)],
+    ],
+  );
 }
 
 function section(title: string, value: unknown): string {

@@ -1,7 +1,9 @@
 import { sha256 } from '../../base/digest.ts';
 import { Fault } from '../../base/fault.ts';
 import { excerpt } from '../../base/text.ts';
+import { NEVER_CLAIMED } from '../database/task-columns.ts';
 import { STORE_LIMITS } from '../store-limits.ts';
+import type { ImportedRows } from '../store/merge/imported-rows.ts';
 import type { MemoryKind, MemoryRow, MemoryScope, ValueType } from '../memory/memory.ts';
 import type { EventRow } from '../events/event.ts';
 import type { TaskRow, TaskStatus } from '../tasks/task.ts';
@@ -21,7 +23,7 @@ export interface ForeignTask {
   readonly updatedAt: string;
 }
 
-/** A task without a claim: the processes of the other tool do not work on it any more. */
+/** A task without a claim: claims of another tool do not apply here. */
 export function taskRow(task: ForeignTask): TaskRow {
   return {
     id: task.id,
@@ -33,14 +35,7 @@ export function taskRow(task: ForeignTask): TaskRow {
     blocked_reason: task.status === 'blocked' ? (task.blockedReason ?? null) : null,
     open_dependencies: 0,
     version: task.version ?? 1,
-    claimed_by: null,
-    claimed_at: null,
-    claim_expires_at: null,
-    claim_lease_ms: null,
-    claim_session: null,
-    claim_number: 0,
-    attempts: 0,
-    retry_at: null,
+    ...NEVER_CLAIMED,
     created_at: task.createdAt,
     updated_at: task.updatedAt,
   };
@@ -121,7 +116,7 @@ export const UNKNOWN_TIME = '1970-01-01T00:00:00.000Z';
 
 const TIME = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(:\d{2})?(\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?(?:\s|$)/u;
 
-/** Parses the times of other tools, which are in UTC unless they have an offset; undefined if it is none. */
+/** Parses the times of other tools, which are in UTC unless they have an offset; undefined for other values. */
 export function parseForeignTime(value: unknown): string | undefined {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
   const [, day, time = '00:00', seconds = ':00', fraction = '', offset = 'Z'] =
@@ -129,6 +124,23 @@ export function parseForeignTime(value: unknown): string | undefined {
   const zone = /^[+-]\d{4}$/u.test(offset) ? `${offset.slice(0, 3)}:${offset.slice(3)}` : offset;
   const ms = Date.parse(`${day}T${time}${seconds}${fraction.slice(0, 4)}${zone}`);
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+}
+
+/** Returns the status of a task. One that this store does not have becomes "pending", which is reported. */
+export function statusOrPending(
+  rows: ImportedRows,
+  id: string,
+  { known, given }: { readonly known: TaskStatus | undefined; readonly given: string },
+): TaskStatus {
+  if (known === undefined)
+    rows.adjusted.push({ resource: 'task', id, reason: `the status "${given}" became "pending"` });
+  return known ?? 'pending';
+}
+
+/** Renders a description: its parts, then the facts for which the store has no column. Empty ones are omitted. */
+export function renderDescription(parts: readonly string[], facts: readonly [string, string][]): string {
+  const lines = facts.filter(([, value]) => value !== '').map(([name, value]) => `${name}: ${value}`);
+  return [...parts, lines.join('\n')].filter((part) => part !== '').join('\n\n');
 }
 
 /** Removes what the store cannot contain. */

@@ -22,7 +22,7 @@ export type ImportResult =
   | { readonly kind: 'copied'; readonly rows: number }
   | { readonly kind: 'merged'; readonly report: MergeReport };
 
-/** Tells what an import would do. Contract: reads only. */
+/** Describes what an import would do. Contract: reads only. */
 export async function previewImport(database: Database, call: ImportCall): Promise<MergeReport | 'copy'> {
   assertSource(call.source);
   if (await isCopied(database, call)) return 'copy';
@@ -40,9 +40,9 @@ export async function importSource(
   if (await isCopied(database, call))
     return { kind: 'copied', rows: await importStore(database, readLines(call.source.path), onRows) };
   const rows = await readSource(call.source, { schemaVersion: database.schemaVersion, ...call });
-  const report = await database.transaction(async (session) => {
-    const plan = await planMerge(session, rows, optionsOf(call));
-    await applyMerge(session, plan);
+  const report = await database.transaction(async (db) => {
+    const plan = await planMerge(db, rows, optionsOf(call));
+    await applyMerge(db, plan);
     return plan.report;
   });
   return { kind: 'merged', report };

@@ -2,7 +2,14 @@ import { isPlainObject } from '../../base/json.ts';
 import { MEMORY_KINDS, MEMORY_SCOPES, VALUE_TYPES } from '../memory/memory.ts';
 import { noRows, type ImportedRows } from '../store/merge/imported-rows.ts';
 import { TASK_STATUSES } from '../tasks/task.ts';
-import { eventRow, memoryRow, parseForeignTime, taskRow, UNKNOWN_TIME } from './foreign-rows.ts';
+import {
+  eventRow,
+  memoryRow,
+  parseForeignTime,
+  statusOrPending,
+  taskRow,
+  UNKNOWN_TIME,
+} from './foreign-rows.ts';
 import type { VybeTables } from './vybe-tables.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -41,15 +48,13 @@ export function vybeRows(tables: VybeTables, at: string): ImportedRows {
 
 function convertTask(row: Row, rows: ImportedRows): ImportedRows['tasks'][number] {
   const id = text(row.id);
-  const status = TASK_STATUSES.find((known) => known === row.status);
-  if (status === undefined)
-    rows.adjusted.push({ resource: 'task', id, reason: `the status "${text(row.status)}" became "pending"` });
+  const known = TASK_STATUSES.find((status) => status === row.status);
   const createdAt = parseForeignTime(row.created_at) ?? UNKNOWN_TIME;
   return taskRow({
     id,
     title: text(row.title),
     description: text(row.description),
-    status: status ?? 'pending',
+    status: statusOrPending(rows, id, { known, given: text(row.status) }),
     blockedReason: text(row.blocked_reason) || null,
     priority: Number(row.priority ?? 0),
     projectId: text(row.project_id) || null,
@@ -95,7 +100,7 @@ function convertMemory(row: Row, rows: ImportedRows, { tasks, agents, at }: Memo
     rows.adjusted.push({
       resource: 'memory',
       id,
-      reason: 'the directive became a decision, because the source does not tell whether a person wrote it',
+      reason: 'the directive became a decision, because the source does not record whether a person wrote it',
     });
   const createdAt = parseForeignTime(row.created_at) ?? UNKNOWN_TIME;
   const eventId = Number(row.source_event_id ?? 0);

@@ -1,11 +1,12 @@
+import { RELEASED } from '../database/task-columns.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { redactText } from '../../base/secrets/redact.ts';
 import { escapeRecorded, frame } from '../brief/frame.ts';
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import { appendEvent, readEvents } from '../events/event.ts';
 import type { Scope } from '../scope.ts';
 import { STORE_LIMITS } from '../store-limits.ts';
-import { changeTask, logStatusChange, RELEASED, WAITING_FOR_DEPENDENCY } from '../tasks/change-task.ts';
+import { changeTask, logStatusChange, WAITING_FOR_DEPENDENCY } from '../tasks/change-task.ts';
 import { requireTask, type TaskRow } from '../tasks/task.ts';
 import { setStatus } from '../tasks/write-task.ts';
 
@@ -35,7 +36,7 @@ export async function recordAttempt(
   exit: AgentExit,
   limits: AttemptLimits,
 ): Promise<string> {
-  const row = await requireTask(scope.session, claimed.id);
+  const row = await requireTask(scope.db, claimed.id);
   if (row.claim_number !== claimed.claim_number) return 'lost';
   if (row.status === 'completed' || row.status === 'blocked') return row.status;
   if (exit.outcome === 'timeout') {
@@ -64,19 +65,19 @@ export async function recordAttempt(
 
 /** Returns a claimed task to the queue without counting an attempt: the loop ended, or could not start the agent. */
 export async function returnTask(scope: Scope, claimed: TaskRow): Promise<void> {
-  const row = await requireTask(scope.session, claimed.id);
+  const row = await requireTask(scope.db, claimed.id);
   if (row.claim_number !== claimed.claim_number || row.status !== 'in_progress') return;
   await release(scope, row, queuedAgain(row));
 }
 
-/** The part of a prompt that tells what failed in the previous attempt; undefined for the first one. */
+/** The part of a prompt that describes what failed in the previous attempt; undefined for the first one. */
 export async function describePreviousAttempt(
-  session: Session,
+  db: QueryRunner,
   { id, attempts }: TaskRow,
   { maxAttempts }: AttemptLimits,
 ): Promise<string | undefined> {
   if (attempts === 0) return undefined;
-  const [last] = await readEvents(session, {
+  const [last] = await readEvents(db, {
     taskId: id,
     kind: FAILED,
     ascending: false,

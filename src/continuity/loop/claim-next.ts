@@ -36,17 +36,17 @@ export async function claimNext(scope: Scope, loop: LoopRequest): Promise<LoopCl
   };
   const { focus_task_id } = await resumeWork(scope, request);
   if (focus_task_id === null) return undefined;
-  const row = await requireTask(scope.session, focus_task_id);
+  const row = await requireTask(scope.db, focus_task_id);
   const { row: task } = await claimTask(scope, row, { leaseMs: LOOP_LEASE_MS });
   await setFocus(scope, row.id, row.project_id);
   const { prompt } = await resumeWork(scope, { ...request, focus: row.id });
-  const previous = await describePreviousAttempt(scope.session, task, loop);
+  const previous = await describePreviousAttempt(scope.db, task, loop);
   return { task, prompt: previous === undefined ? prompt : `${prompt}\n${previous}\n` };
 }
 
 /** Returns the tasks that the session of the caller still holds to the queue, for a loop that was killed. */
 export async function returnSessionTasks(scope: Scope): Promise<number> {
-  const rows = await scope.session.all(listSessionClaims, {
+  const rows = await scope.db.all(listSessionClaims, {
     agent: scope.agent,
     session: scope.claimSession ?? '',
   });

@@ -1,4 +1,4 @@
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import { listLoopRuns } from '../database/queries/events.ts';
 
 export interface LoopRun {
@@ -22,11 +22,11 @@ export interface LoopStats {
 
 /** Reads the results of the last loops. */
 export async function readLoopStats(
-  session: Session,
+  db: QueryRunner,
   last: number,
   projectId: string | undefined,
 ): Promise<LoopStats> {
-  const rows = await session.all(listLoopRuns(projectId !== undefined && 'project'), {
+  const rows = await db.all(listLoopRuns(projectId !== undefined && 'project'), {
     project_id: projectId ?? '',
     limit: last,
   });

@@ -103,7 +103,7 @@ async function waitForTask(
 
 async function retryTime(scope: Scope, { projectId }: LoopOptions): Promise<string | undefined> {
   const query = firstRetry(projectId !== undefined && 'project');
-  const row = await scope.session.first(query, { at: scope.at, project_id: projectId ?? '' });
+  const row = await scope.db.first(query, { at: scope.at, project_id: projectId ?? '' });
   return row?.retry_at ?? undefined;
 }
 
@@ -115,7 +115,7 @@ async function runTask(
 ): Promise<string> {
   const stop = ports.every(LOOP_LEASE_MS / 5, () => {
     write(database, options, ports, async (scope) =>
-      renewClaim(scope, await requireTask(scope.session, task.id)),
+      renewClaim(scope, await requireTask(scope.db, task.id)),
     ).catch((error: unknown) => ports.progress(`${task.id}: cannot renew the claim: ${String(error)}`));
   });
   let exit: AgentExit;

@@ -20,7 +20,7 @@ export function parseDuration(text: string, field: string): number {
 }
 
 /** Parses an ISO 8601 time with any offset and returns it in UTC. */
-export function parseTime(text: string, field: string): string {
+export function parseTimeArgument(text: string, field: string): string {
   const ms = /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/u.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(ms)) return new Date(ms).toISOString();
   throw new Fault('E_VALIDATION', `"${text}" is not a valid time.`, {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createStore, type TemporaryStore } from '../../../test/fixtures/temporary-store.ts';
 import { purgeExpired } from '../store/purge-expired.ts';
-import { parseDuration, parseTime } from './duration.ts';
+import { parseDuration, parseTimeArgument } from './duration.ts';
 import { checkScope, requireMemory, type MemoryScope } from './memory.ts';
 import { readHistory, readMemories } from './read-memories.ts';
 import { findMemories } from './search/search-memories.ts';
@@ -67,7 +67,7 @@ describe('a memory', () => {
   });
 
   it('expires at its time in UTC, for any offset of the input', async () => {
-    await set('short', 'x', { expiresAt: parseTime('2026-01-15T13:00:10+01:00', 'expires_at') });
+    await set('short', 'x', { expiresAt: parseTimeArgument('2026-01-15T13:00:10+01:00', 'expires_at') });
     expect(await keys()).toEqual(['short']);
     store.wait(10_000);
     expect(await keys()).toEqual([]);
@@ -171,7 +171,7 @@ describe('values and times', () => {
   it.each(['2026-01-01', 'tomorrow', '2026-01-01T00:00:00', '2026-99-01T00:00:00Z'])(
     '"%s" is not a time',
     (text) => {
-      expect(() => parseTime(text, 'x')).toThrow('is not a valid time');
+      expect(() => parseTimeArgument(text, 'x')).toThrow('is not a valid time');
     },
   );
 });

@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts';
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import { findMemory } from '../database/queries/memories.ts';
 
 export const MEMORY_SCOPES = ['global', 'project', 'task', 'agent'] as const;
@@ -98,11 +98,11 @@ export function checkScope(scope: MemoryScope, scopeId: string | undefined): Omi
 
 /** Finds a current memory that has not expired, or throws. */
 export async function requireMemory(
-  session: Session,
+  db: QueryRunner,
   location: MemoryLocation,
   at: string,
 ): Promise<MemoryRow> {
-  const row = await session.first(findMemory, location);
+  const row = await db.first(findMemory, location);
   if (row !== undefined && (row.expires_at === null || row.expires_at > at)) return row;
   const where = location.scope === 'global' ? 'the global scope' : `${location.scope} ${location.scope_id}`;
   throw new Fault('E_NOT_FOUND', `No memory "${location.key}" in ${where}.`, {

@@ -1,4 +1,4 @@
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import { listMemories, memoryHistory } from '../database/queries/memories.ts';
 import type { MemoryLocation, MemoryRow } from './memory.ts';
 
@@ -10,13 +10,13 @@ export interface MemoryPosition {
 
 /** Reads the current memories of one scope, pinned first, then the newest. */
 export function readMemories(
-  session: Session,
+  db: QueryRunner,
   scope: Omit<MemoryLocation, 'key'>,
   at: string,
   limit: number,
   after?: MemoryPosition,
 ): Promise<MemoryRow[]> {
-  return session.all(listMemories(after !== undefined && 'after'), {
+  return db.all(listMemories(after !== undefined && 'after'), {
     ...scope,
     at,
     after_pinned: after?.pinned ?? 0,
@@ -27,6 +27,6 @@ export function readMemories(
 }
 
 /** Reads all memories of a key, including superseded ones, newest first. */
-export function readHistory(session: Session, location: MemoryLocation, limit: number): Promise<MemoryRow[]> {
-  return session.all(memoryHistory, { ...location, limit });
+export function readHistory(db: QueryRunner, location: MemoryLocation, limit: number): Promise<MemoryRow[]> {
+  return db.all(memoryHistory, { ...location, limit });
 }

@@ -37,10 +37,10 @@ export interface NewMemory extends MemoryLocation {
  */
 export async function setMemory(scope: Scope, memory: NewMemory): Promise<{ id: number; eventId: string }> {
   const location = { scope: memory.scope, scope_id: memory.scope_id, key: memory.key };
-  const previous = await scope.session.first(findMemory, location);
+  const previous = await scope.db.first(findMemory, location);
   if (previous) assertMayChange(scope, previous);
   // A memory of a task that does not exist would never be shown.
-  if (location.scope === 'task') await requireTask(scope.session, location.scope_id);
+  if (location.scope === 'task') await requireTask(scope.db, location.scope_id);
   const confirms = previous !== undefined && isSame(previous, memory, scope.at);
   const eventId = await appendEvent(scope, {
     kind: 'memory_set',
@@ -52,7 +52,7 @@ export async function setMemory(scope: Scope, memory: NewMemory): Promise<{ id: 
     },
   });
   if (confirms) {
-    await scope.session.run(confirmMemory, {
+    await scope.db.run(confirmMemory, {
       id: previous.id,
       at: scope.at,
       expires_at: memory.expiresAt,
@@ -60,25 +60,27 @@ export async function setMemory(scope: Scope, memory: NewMemory): Promise<{ id: 
     return { id: previous.id, eventId };
   }
   if (previous) {
-    await scope.session.run(supersedeMemory, { id: previous.id, at: scope.at });
+    await scope.db.run(supersedeMemory, { id: previous.id, at: scope.at });
     await unindex(scope, previous.id);
   }
-  const row = await scope.session.first(insertMemory, {
+  const row = await scope.db.first(insertMemory, {
     ...location,
     value: memory.value,
     value_type: memory.valueType,
     kind: memory.kind ?? previous?.kind ?? 'fact',
     pinned: (memory.pinned ?? previous?.pinned === 1) ? 1 : 0,
-    agent: scope.agent,
+    source_agent: scope.agent,
     event_id: Number(eventId),
     created_at: previous?.created_at ?? scope.at,
-    at: scope.at,
+    updated_at: scope.at,
+    confirmed_at: scope.at,
     expires_at: memory.expiresAt,
+    superseded_at: null,
   });
   if (row === undefined) throw new Error('the inserted memory has no id');
-  if (previous) await scope.session.run(linkSuperseded, { id: previous.id, by: row.id });
-  const { fullText } = scope.session;
-  if (fullText) await scope.session.run(fullText.add, { id: row.id, key: memory.key, value: memory.value });
+  if (previous) await scope.db.run(linkSuperseded, { id: previous.id, by: row.id });
+  const { fullText } = scope.db;
+  if (fullText) await scope.db.run(fullText.add, { id: row.id, key: memory.key, value: memory.value });
   return { id: row.id, eventId };
 }
 
@@ -95,9 +97,9 @@ function isSame(previous: MemoryRow, memory: NewMemory, at: string): boolean {
 
 /** Confirms the current memory of a key without repeating its value. */
 export async function confirmMemoryOf(scope: Scope, location: MemoryLocation): Promise<{ eventId: string }> {
-  const row = await requireMemory(scope.session, location, scope.at);
+  const row = await requireMemory(scope.db, location, scope.at);
   assertMayChange(scope, row);
-  await scope.session.run(confirmMemory, { id: row.id, at: scope.at, expires_at: row.expires_at });
+  await scope.db.run(confirmMemory, { id: row.id, at: scope.at, expires_at: row.expires_at });
   const eventId = await appendEvent(scope, {
     kind: 'memory_set',
     message: `${keyPrefix(location)}${location.key}`,
@@ -114,9 +116,9 @@ export async function confirmMemoryOf(scope: Scope, location: MemoryLocation): P
 
 /** Deletes the current memory of a key. Its history stays; only expired memories are ever removed from the database. */
 export async function forgetMemory(scope: Scope, location: MemoryLocation): Promise<{ eventId: string }> {
-  const row = await requireMemory(scope.session, location, scope.at);
+  const row = await requireMemory(scope.db, location, scope.at);
   assertMayChange(scope, row);
-  await scope.session.run(supersedeMemory, { id: row.id, at: scope.at });
+  await scope.db.run(supersedeMemory, { id: row.id, at: scope.at });
   await unindex(scope, row.id);
   const eventId = await appendEvent(scope, {
     kind: 'memory_deleted',
@@ -131,9 +133,9 @@ export async function forgetMemory(scope: Scope, location: MemoryLocation): Prom
 export async function forgetTaskMemories(scope: Scope, taskId: string): Promise<void> {
   const place = { scope: 'task', scope_id: taskId } as const;
   for (;;) {
-    const rows = await readMemories(scope.session, place, '', PAGE_ROWS);
+    const rows = await readMemories(scope.db, place, '', PAGE_ROWS);
     for (const { id } of rows) {
-      await scope.session.run(supersedeMemory, { id, at: scope.at });
+      await scope.db.run(supersedeMemory, { id, at: scope.at });
       await unindex(scope, id);
     }
     if (rows.length < PAGE_ROWS) return;
@@ -147,10 +149,10 @@ export async function deleteExpiredMemories(
   scope: Scope,
   { limit, since, at }: { readonly limit: number; readonly since: string; readonly at: string },
 ): Promise<{ eventId: string; deleted: number }> {
-  const expired = await scope.session.all(listExpired, { at, since, limit });
+  const expired = await scope.db.all(listExpired, { at, since, limit });
   for (const { id } of expired) {
     await unindex(scope, id);
-    await scope.session.run(deleteMemory, { id });
+    await scope.db.run(deleteMemory, { id });
   }
   const eventId = await appendEvent(scope, {
     kind: 'memory_gc',
@@ -169,8 +171,8 @@ function assertMayChange({ agent }: Scope, { kind, key }: MemoryRow): void {
   });
 }
 
-async function unindex({ session }: Scope, id: number): Promise<void> {
-  if (session.fullText) await session.run(session.fullText.remove, { id });
+async function unindex({ db }: Scope, id: number): Promise<void> {
+  if (db.fullText) await db.run(db.fullText.remove, { id });
 }
 
 /** The project and task that a memory's events belong to. */
@@ -180,7 +182,7 @@ async function eventTarget(
 ): Promise<{ projectId: string | null; taskId: string | null }> {
   if (location.scope === 'project') return { projectId: location.scope_id, taskId: null };
   if (location.scope !== 'task') return { projectId: null, taskId: null };
-  const task = await scope.session.first(findTask, { id: location.scope_id });
+  const task = await scope.db.first(findTask, { id: location.scope_id });
   return { projectId: task?.project_id ?? null, taskId: location.scope_id };
 }
 

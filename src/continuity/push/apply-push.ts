@@ -43,7 +43,7 @@ export interface PushResult extends JsonObject {
 export async function applyPush(scope: Scope, push: Push): Promise<PushResult> {
   const { event, memories, artifacts, taskStatus } = push;
   assertComplete(push);
-  const task = push.taskId === undefined ? undefined : await requireTask(scope.session, push.taskId);
+  const task = push.taskId === undefined ? undefined : await requireTask(scope.db, push.taskId);
   const eventId =
     event &&
     (await appendEvent(scope, {

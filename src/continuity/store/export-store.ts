@@ -1,4 +1,4 @@
-import type { Database, Session } from '../database/database.ts';
+import type { Database, QueryRunner } from '../database/database.ts';
 import { readPage, EXPORT_TABLES } from '../database/queries/export-tables.ts';
 import { eventTime } from '../database/queries/merge.ts';
 import type { Values } from '../database/query.ts';
@@ -8,7 +8,7 @@ export const EXPORT_FORMAT = { type: 'store', format: 1 } as const;
 
 const PAGE_ROWS = 2000;
 
-/** Called now and then with the number of rows so far. */
+/** Called at intervals with the number of rows so far. */
 export type OnRows = (rows: number) => void;
 
 export interface ExportOptions {
@@ -28,12 +28,12 @@ const CHANGE_TIMES: Readonly<Record<string, readonly string[]>> = {
 
 /** Returns a test for rows that changed since an event or a time. */
 async function changedSince(
-  session: Session,
+  db: QueryRunner,
   since: string,
 ): Promise<(table: string, row: Values) => boolean> {
   const eventId = /^\d+$/u.test(since) ? Number(since) : undefined;
   const from =
-    eventId === undefined ? since : ((await session.first(eventTime, { id: eventId }))?.created_at ?? '');
+    eventId === undefined ? since : ((await db.first(eventTime, { id: eventId }))?.created_at ?? '');
   return (table, row) =>
     // Events that another machine recorded earlier have later ids.
     table === 'events' && eventId !== undefined
@@ -50,8 +50,8 @@ export async function exportStore(
   write: (line: string) => void,
   { onRows = () => undefined, since }: ExportOptions = {},
 ): Promise<number> {
-  return database.snapshot(async (session) => {
-    const isExported = since === undefined ? undefined : await changedSince(session, since);
+  return database.snapshot(async (db) => {
+    const isExported = since === undefined ? undefined : await changedSince(db, since);
     write(
       JSON.stringify({
         ...EXPORT_FORMAT,
@@ -63,7 +63,7 @@ export async function exportStore(
     for (const table of EXPORT_TABLES) {
       if (isExported !== undefined && !(table.name in CHANGE_TIMES)) continue;
       const next = readPage(table, 'after');
-      let page = await session.all(readPage(table), { limit: PAGE_ROWS });
+      let page = await db.all(readPage(table), { limit: PAGE_ROWS });
       for (;;) {
         for (const row of page) {
           if (isExported !== undefined && !isExported(table.name, row)) continue;
@@ -73,7 +73,7 @@ export async function exportStore(
         onRows(rows);
         const last = page.at(-1);
         if (last === undefined || page.length < PAGE_ROWS) break;
-        page = await session.all(next, { ...last, limit: PAGE_ROWS });
+        page = await db.all(next, { ...last, limit: PAGE_ROWS });
       }
     }
     return rows;

@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts';
-import type { Database, Session } from '../database/database.ts';
+import type { Database, QueryRunner } from '../database/database.ts';
 import { insertRow, readPage, EXPORT_TABLES } from '../database/queries/export-tables.ts';
 import type { Query, Values } from '../database/query.ts';
 import { invalidLine, parseHeader, parseRow, type ExportRow } from './export-lines.ts';
@@ -13,14 +13,14 @@ export async function importStore(
   lines: AsyncIterable<string>,
   onRows: OnRows = () => undefined,
 ): Promise<number> {
-  return database.transaction(async (session) => {
-    await assertEmpty(session);
+  return database.transaction(async (db) => {
+    await assertEmpty(db);
     const queries = new Map(EXPORT_TABLES.map((table) => [table, insertRow(table)]));
     let number = 0;
     for await (const line of lines) {
       number += 1;
       if (number === 1) parseHeader(line, database.schemaVersion);
-      else await importRow(session, parseRow(line, number), queries, number);
+      else await importRow(db, parseRow(line, number), queries, number);
       if (number % ROWS_PER_REPORT === 0) onRows(number);
     }
     if (number === 0) throw invalidLine(1, 'is missing: the file is empty');
@@ -29,21 +29,21 @@ export async function importStore(
 }
 
 async function importRow(
-  session: Session,
+  db: QueryRunner,
   { table, values }: ExportRow,
   queries: ReadonlyMap<ExportRow['table'], Query<Values, unknown>>,
   number: number,
 ): Promise<void> {
   try {
-    await session.run(queries.get(table) as Query<Values, unknown>, values);
+    await db.run(queries.get(table) as Query<Values, unknown>, values);
   } catch (error) {
     // A constraint of the schema failed; other faults, such as a full disk, are not caused by the line.
     if (error instanceof Fault && error.code === 'E_UNKNOWN')
       throw invalidLine(number, 'violates a constraint of the schema', error);
     throw error;
   }
-  if (table.name === 'memories' && values.superseded_at === null && session.fullText) {
-    await session.run(session.fullText.add, {
+  if (table.name === 'memories' && values.superseded_at === null && db.fullText) {
+    await db.run(db.fullText.add, {
       id: values.id as number,
       key: values.key as string,
       value: values.value as string,
@@ -51,16 +51,16 @@ async function importRow(
   }
 }
 
-export async function isEmptyStore(session: Session): Promise<boolean> {
+export async function isEmptyStore(db: QueryRunner): Promise<boolean> {
   for (const table of EXPORT_TABLES)
-    if ((await session.all(readPage(table), { limit: 1 })).length > 0) return false;
+    if ((await db.all(readPage(table), { limit: 1 })).length > 0) return false;
   return true;
 }
 
 /** Another process may have written to the store since it was found empty. */
-async function assertEmpty(session: Session): Promise<void> {
-  if (await isEmptyStore(session)) return;
-  throw new Fault('E_CONFLICT', 'The store is not empty any more.', {
+async function assertEmpty(db: QueryRunner): Promise<void> {
+  if (await isEmptyStore(db)) return;
+  throw new Fault('E_CONFLICT', 'The store is no longer empty.', {
     hint: 'Retry: the export is then merged.',
     details: { reason: 'not-empty' },
   });

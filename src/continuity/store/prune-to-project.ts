@@ -8,13 +8,13 @@ export async function pruneToProject(
   agent: string,
 ): Promise<void> {
   const project_id = projectId ?? '';
-  await database.transaction(async (session) => {
-    await session.run(foreign.deleteForeignTasks, { project_id });
-    await session.run(foreign.deleteForeignCounts, { project_id });
-    await session.run(foreign.deleteForeignEvents, { project_id });
-    await session.run(foreign.deleteForeignMemories, { project_id, agent });
-    for (const query of session.fullText?.purge ?? []) await session.run(query, {});
-    await session.run(foreign.deleteAllRequests, {});
-    await session.run(foreign.deleteAllAgentStates, {});
+  await database.transaction(async (db) => {
+    await db.run(foreign.deleteForeignTasks, { project_id });
+    await db.run(foreign.deleteForeignCounts, { project_id });
+    await db.run(foreign.deleteForeignEvents, { project_id });
+    await db.run(foreign.deleteForeignMemories, { project_id, agent });
+    for (const query of db.fullText?.purge ?? []) await db.run(query, {});
+    await db.run(foreign.deleteAllRequests, {});
+    await db.run(foreign.deleteAllAgentStates, {});
   });
 }

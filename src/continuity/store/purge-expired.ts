@@ -26,13 +26,13 @@ export async function purgeExpired(scope: Scope, options: PurgeOptions): Promise
   const { at, nowMs } = await scopeForDeletion(scope);
   const before = (ageMs: number): string => new Date(nowMs - ageMs).toISOString();
   const { eventId, deleted } = await deleteExpiredMemories(scope, { limit, since, at });
-  const requests = await scope.session.run(deleteOldRequests, {
+  const requests = await scope.db.run(deleteOldRequests, {
     since,
     before: before(options.requestRetentionMs ?? STORE_LIMITS.requestRetentionMs),
     limit,
   });
-  const last = await scope.session.first(lastArchived, {});
-  const events = await scope.session.run(archiveEvents, {
+  const last = await scope.db.first(lastArchived, {});
+  const events = await scope.db.run(archiveEvents, {
     after: last?.id ?? 0,
     before: before(options.archiveAfterMs ?? STORE_LIMITS.archiveAfterMs),
     at: scope.at,

@@ -1,4 +1,4 @@
-import type { Database, Session } from '../database/database.ts';
+import type { Database, QueryRunner } from '../database/database.ts';
 import { deleteMemory, listExpired } from '../database/queries/memories.ts';
 import {
   countOldRequests,
@@ -34,17 +34,17 @@ const MAX_ROWS = 1_000_000;
 const FORGOTTEN_MS = 365 * 24 * 60 * 60_000;
 
 /** Counts what `removeOld` would delete, without the events that it archives first. */
-export async function countOld(session: Session, retention: StoreRetention, nowMs: number): Promise<OldRows> {
+export async function countOld(db: QueryRunner, retention: StoreRetention, nowMs: number): Promise<OldRows> {
   const { since } = retention;
-  const requests = await session.first(countOldRequests, {
+  const requests = await db.first(countOldRequests, {
     since,
     before: timeBefore(nowMs, STORE_LIMITS.requestRetentionMs),
   });
   const at = new Date(nowMs).toISOString();
   return {
-    events: (await oldEvents(session, retention, nowMs, MAX_ROWS)).length,
-    versions: (await oldVersions(session, retention, nowMs, MAX_ROWS)).length,
-    expired: (await session.all(listExpired, { since, at, limit: MAX_ROWS })).length,
+    events: (await oldEvents(db, retention, nowMs, MAX_ROWS)).length,
+    versions: (await oldVersions(db, retention, nowMs, MAX_ROWS)).length,
+    expired: (await db.all(listExpired, { since, at, limit: MAX_ROWS })).length,
     requests: requests?.total ?? 0,
   };
 }
@@ -57,8 +57,8 @@ export async function removeOld(
 ): Promise<OldRows> {
   const removed = { events: 0, versions: 0, expired: 0, requests: 0 };
   for (;;) {
-    const { memories, requests, events } = await database.transaction((session) =>
-      purgeExpired(createScope(session, agent, ports), { limit: BATCH_ROWS, since: retention.since }),
+    const { memories, requests, events } = await database.transaction((db) =>
+      purgeExpired(createScope(db, agent, ports), { limit: BATCH_ROWS, since: retention.since }),
     );
     removed.expired += memories;
     removed.requests += requests;
@@ -66,44 +66,44 @@ export async function removeOld(
   }
   const nowMs = ports.now();
   for (;;) {
-    const rows = await database.transaction((session) => removeEvents(session, retention, nowMs));
+    const rows = await database.transaction((db) => removeEvents(db, retention, nowMs));
     removed.events += rows;
     if (rows < BATCH_ROWS) break;
   }
   const versions = await oldVersions(database, retention, nowMs, MAX_ROWS);
   for (let start = 0; start < versions.length; start += BATCH_ROWS) {
-    await database.transaction(async (session) => {
+    await database.transaction(async (db) => {
       for (const { id } of versions.slice(start, start + BATCH_ROWS))
-        removed.versions += await session.run(deleteMemory, { id });
+        removed.versions += await db.run(deleteMemory, { id });
     });
   }
   return removed;
 }
 
 /** Deletes up to one batch of archived events. */
-async function removeEvents(session: Session, retention: StoreRetention, nowMs: number): Promise<number> {
-  const old = await oldEvents(session, retention, nowMs, BATCH_ROWS);
-  for (const { id } of old) await session.run(deleteEvent, { id });
+async function removeEvents(db: QueryRunner, retention: StoreRetention, nowMs: number): Promise<number> {
+  const old = await oldEvents(db, retention, nowMs, BATCH_ROWS);
+  for (const { id } of old) await db.run(deleteEvent, { id });
   return old.length;
 }
 
 function oldEvents(
-  session: Session,
+  db: QueryRunner,
   { eventsMs, since }: StoreRetention,
   nowMs: number,
   limit: number,
 ): Promise<{ id: number }[]> {
-  return session.all(listOldEvents, { since, before: timeBefore(nowMs, eventsMs), limit });
+  return db.all(listOldEvents, { since, before: timeBefore(nowMs, eventsMs), limit });
 }
 
 function oldVersions(
-  session: Session,
+  db: QueryRunner,
   { versions, since }: StoreRetention,
   nowMs: number,
   limit: number,
 ): Promise<{ id: number }[]> {
   const values = { keep: versions + 1, since, forgotten_before: timeBefore(nowMs, FORGOTTEN_MS), limit };
-  return session.all(listOldVersions, values);
+  return db.all(listOldVersions, values);
 }
 
 function timeBefore(nowMs: number, ageMs: number): string {

@@ -1,6 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import { listDependents } from '../database/queries/dependencies.ts';
 import { adjustCount, updateTask } from '../database/queries/tasks.ts';
+import { RELEASED } from '../database/task-columns.ts';
 import { appendEvent } from '../events/event.ts';
 import type { Scope } from '../scope.ts';
 import { isClaimedByOther, isHolder, recordLostClaim } from './holder.ts';
@@ -35,21 +36,9 @@ export async function changeTask(scope: Scope, row: TaskRow, change: TaskChange)
   if (isTaken) await recordLostClaim(scope, row);
   const claim_number = isTaken ? row.claim_number + 1 : row.claim_number;
   const next: TaskRow = { ...row, claim_number, ...change, version: row.version + 1, updated_at: scope.at };
-  const changed = await scope.session.run(updateTask, {
-    id: row.id,
+  const changed = await scope.db.run(updateTask, {
+    ...next,
     version: row.version,
-    status: next.status,
-    priority: next.priority,
-    blocked_reason: next.blocked_reason,
-    open_dependencies: next.open_dependencies,
-    claimed_by: next.claimed_by,
-    claimed_at: next.claimed_at,
-    claim_expires_at: next.claim_expires_at,
-    claim_lease_ms: next.claim_lease_ms,
-    claim_session: next.claim_session,
-    claim_number: next.claim_number,
-    attempts: next.attempts,
-    retry_at: next.retry_at,
     at: scope.at,
   });
   if (changed !== 1) {
@@ -66,16 +55,8 @@ export async function changeTask(scope: Scope, row: TaskRow, change: TaskChange)
 }
 
 export async function count(scope: Scope, row: TaskRow, status: string, by: number): Promise<void> {
-  await scope.session.run(adjustCount, { project_id: row.project_id ?? '', status, by });
+  await scope.db.run(adjustCount, { project_id: row.project_id ?? '', status, by });
 }
-
-export const RELEASED = {
-  claimed_by: null,
-  claimed_at: null,
-  claim_expires_at: null,
-  claim_lease_ms: null,
-  claim_session: null,
-} as const;
 
 /** Appends a status change to the log. */
 export function logStatusChange(
@@ -103,7 +84,7 @@ export function logStatusChange(
  * one with a reopened blocker leaves it, unless another holder is working on it. Each change is logged.
  */
 export async function updateDependents(scope: Scope, row: TaskRow, by: 1 | -1): Promise<void> {
-  for (const dependent of await scope.session.all(listDependents, { task_id: row.id })) {
+  for (const dependent of await scope.db.all(listDependents, { task_id: row.id })) {
     const keepStatus = isClaimedByOther(dependent, scope, scope.at);
     await adjustBlockers(scope, dependent, { by, cause: row.id, keepStatus });
   }

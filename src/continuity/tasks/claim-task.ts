@@ -60,7 +60,7 @@ export async function claimTask(
 
 /** Renews the lease of the caller on its task. */
 export async function heartbeat(scope: Scope, id: string, leaseMs: number | undefined): Promise<TaskRow> {
-  const row = await requireTask(scope.session, id);
+  const row = await requireTask(scope.db, id);
   if (isClaimedByOther(row, scope, scope.at)) throw claimedFault(row);
   if (row.status !== 'in_progress' || !isClaimActive(row, scope.at)) {
     throw new Fault('E_CONFLICT', `The task ${id} is not claimed by ${scope.agent}.`, {
@@ -76,7 +76,7 @@ export async function heartbeat(scope: Scope, id: string, leaseMs: number | unde
 export async function renewClaim(scope: Scope, row: TaskRow): Promise<void> {
   if (!isHolder(row, scope)) return;
   const expires_at = leaseEnd(scope, row.claim_lease_ms ?? STORE_LIMITS.defaultLeaseMs);
-  await scope.session.run(extendClaim, { id: row.id, number: row.claim_number, at: scope.at, expires_at });
+  await scope.db.run(extendClaim, { id: row.id, number: row.claim_number, at: scope.at, expires_at });
 }
 
 async function logTakeover(scope: Scope, row: TaskRow): Promise<void> {
@@ -106,7 +106,7 @@ function completedFault(row: TaskRow): Fault {
 }
 
 async function blockedFault(scope: Scope, row: TaskRow): Promise<Fault> {
-  const blockers = await scope.session.all(listOpenBlockers, { task_id: row.id, limit: 20 });
+  const blockers = await scope.db.all(listOpenBlockers, { task_id: row.id, limit: 20 });
   return new Fault('E_CONFLICT', `The task ${row.id} is blocked by ${row.open_dependencies} other tasks.`, {
     hint: 'Complete these tasks or remove the dependencies first.',
     details: {

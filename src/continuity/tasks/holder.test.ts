@@ -30,7 +30,7 @@ const create = (title = 't'): Promise<string> =>
   });
 const begin = (agent: string, session: string | null, id: string): Promise<TaskRow> =>
   inSession(agent, session, async (scope) => {
-    const row = await requireTask(scope.session, id);
+    const row = await requireTask(scope.db, id);
     return (await claimTask(scope, row, { leaseMs: LEASE_MS })).row;
   });
 const complete = (agent: string, session: string | null, id: string): Promise<unknown> =>
@@ -44,7 +44,7 @@ const CHANGES: Readonly<Record<string, (scope: Scope, id: string, other: string)
   status: (scope, id) => setStatus(scope, id, 'pending', null),
   'status by a push': (scope, id) =>
     applyPush(scope, { taskId: id, memories: [], artifacts: [], taskStatus: { status: 'completed' } }),
-  begin: async (scope, id) => claimTask(scope, await requireTask(scope.session, id), {}),
+  begin: async (scope, id) => claimTask(scope, await requireTask(scope.db, id), {}),
   priority: (scope, id) => setPriority(scope, id, 5),
   'a new dependency': (scope, id, other) => addDependency(scope, id, other, 'blocks'),
   'removal of a dependency': (scope, id, other) => removeDependency(scope, id, other),
@@ -147,7 +147,7 @@ describe('a claimed task', () => {
 });
 
 describe('a holder whose lease expired', () => {
-  it('cannot write any more after another one took the task, even when that one has finished', async () => {
+  it('cannot write after another one took the task, even when that one has finished', async () => {
     const id = await create();
     await begin('ada', 's1', id);
     store.wait(LEASE_MS);

@@ -50,7 +50,7 @@ export async function assertMayChange(scope: Scope, row: TaskRow, change: string
     return;
   }
   if (isClaimActive(row, scope.at) && !isTaken) return;
-  const lost = await scope.session.first(findLostClaim, {
+  const lost = await scope.db.first(findLostClaim, {
     ...claimKey(row, scope),
     since: new Date(scope.nowMs - STORE_LIMITS.lostClaimMs).toISOString(),
   });
@@ -60,10 +60,10 @@ export async function assertMayChange(scope: Scope, row: TaskRow, change: string
 
 /** Records that the holder of a claim lost it to the caller, so that its late writes are rejected. */
 export async function recordLostClaim(scope: Scope, row: TaskRow): Promise<void> {
-  const { session, at } = scope;
+  const { db, at } = scope;
   const before = new Date(scope.nowMs - STORE_LIMITS.lostClaimMs).toISOString();
-  await session.run(deleteOldLostClaims, { task_id: row.id, before });
-  await session.run(saveLostClaim, {
+  await db.run(deleteOldLostClaims, { task_id: row.id, before });
+  await db.run(saveLostClaim, {
     ...claimKey(row, { agent: row.claimed_by ?? '', claimSession: row.claim_session }),
     number: row.claim_number,
     taken_by: nameHolder({ claimed_by: scope.agent, claim_session: scope.claimSession }),
@@ -71,9 +71,9 @@ export async function recordLostClaim(scope: Scope, row: TaskRow): Promise<void>
   });
 }
 
-/** A holder that claims the task again has not lost it any more. */
+/** Removes the record of a lost claim when its holder claims the task again. */
 export async function forgetLostClaim(scope: Scope, row: TaskRow): Promise<void> {
-  await scope.session.run(deleteLostClaim, claimKey(row, scope));
+  await scope.db.run(deleteLostClaim, claimKey(row, scope));
 }
 
 export async function logOverride(scope: Scope, row: TaskRow, change: string): Promise<void> {

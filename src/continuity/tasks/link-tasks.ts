@@ -5,7 +5,7 @@ import {
   insertDependency,
   reaches,
 } from '../database/queries/dependencies.ts';
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import { appendEvent } from '../events/event.ts';
 import type { Scope } from '../scope.ts';
 import { adjustBlockers } from './change-task.ts';
@@ -24,10 +24,10 @@ export async function addDependency(
   dependsOn: string,
   kind: DependencyKind,
 ): Promise<LinkResult> {
-  const { row, other, isKnown } = await checkDependency(scope.session, id, dependsOn, kind);
+  const { row, other, isKnown } = await checkDependency(scope.db, id, dependsOn, kind);
   await assertMayChange(scope, row, `add the dependency ${dependsOn}`);
   if (isKnown) return { changed: false, eventId: undefined };
-  await scope.session.run(insertDependency, { task_id: id, depends_on: dependsOn, kind, at: scope.at });
+  await scope.db.run(insertDependency, { task_id: id, depends_on: dependsOn, kind, at: scope.at });
   const eventId = await appendEvent(scope, {
     kind: 'task_dependency_added',
     message: `${id} → ${dependsOn} (${kind})`,
@@ -42,36 +42,36 @@ export async function addDependency(
 
 /** Throws when a dependency cannot be added. Reads only. */
 export async function checkDependency(
-  session: Session,
+  db: QueryRunner,
   id: string,
   dependsOn: string,
   kind: DependencyKind,
 ): Promise<{ readonly row: TaskRow; readonly other: TaskRow; readonly isKnown: boolean }> {
-  const row = await requireTask(session, id);
-  const other = await requireTask(session, dependsOn);
+  const row = await requireTask(db, id);
+  const other = await requireTask(db, dependsOn);
   if (id === dependsOn) throw cycleFault(id, dependsOn);
-  const known = await session.first(findDependency, { task_id: id, depends_on: dependsOn });
+  const known = await db.first(findDependency, { task_id: id, depends_on: dependsOn });
   if (known && known.kind !== kind) throw otherKind(id, dependsOn, known.kind);
   if (known === undefined && kind === 'blocks') {
     if (row.status === 'completed') throw alreadyCompleted(id);
-    if (await session.first(reaches, { from: dependsOn, to: id })) throw cycleFault(id, dependsOn);
+    if (await db.first(reaches, { from: dependsOn, to: id })) throw cycleFault(id, dependsOn);
   }
   return { row, other, isKnown: known !== undefined };
 }
 
 /** Removes a dependency; the task returns to the queue if it was the last one that blocked it. */
 export async function removeDependency(scope: Scope, id: string, dependsOn: string): Promise<LinkResult> {
-  const row = await requireTask(scope.session, id);
-  const known = await scope.session.first(findDependency, { task_id: id, depends_on: dependsOn });
+  const row = await requireTask(scope.db, id);
+  const known = await scope.db.first(findDependency, { task_id: id, depends_on: dependsOn });
   if (!known) {
     throw new Fault('E_NOT_FOUND', `The task ${id} does not depend on "${dependsOn}".`, {
       hint: 'Run "task get" to see its dependencies.',
       details: { field: 'depends_on', id, depends_on: dependsOn },
     });
   }
-  const other = await requireTask(scope.session, dependsOn);
+  const other = await requireTask(scope.db, dependsOn);
   await assertMayChange(scope, row, `remove the dependency ${dependsOn}`);
-  await scope.session.run(deleteDependency, { task_id: id, depends_on: dependsOn });
+  await scope.db.run(deleteDependency, { task_id: id, depends_on: dependsOn });
   const eventId = await appendEvent(scope, {
     kind: 'task_dependency_removed',
     message: `${id} → ${dependsOn}`,

@@ -1,4 +1,4 @@
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import { countTasks, listAbandoned, listTasks, type TaskPage } from '../database/queries/tasks.ts';
 import type { TaskRow, TaskStatus } from './task.ts';
 
@@ -19,8 +19,8 @@ export interface TaskPosition {
 }
 
 /** Reads tasks in order. */
-export function readTasks(session: Session, query: TaskQuery): Promise<TaskRow[]> {
-  return session.all(
+export function readTasks(db: QueryRunner, query: TaskQuery): Promise<TaskRow[]> {
+  return db.all(
     listTasks(
       query.status !== undefined && 'status',
       projectFilter(query),
@@ -35,26 +35,26 @@ export function readTasks(session: Session, query: TaskQuery): Promise<TaskRow[]
 const MAX_ABANDONED = 200;
 
 /** Reads the tasks that can be started now, abandoned ones and those in the queue, in the order of tasks. */
-export async function readReady(session: Session, query: TaskQuery, at: string): Promise<TaskRow[]> {
-  const abandoned = await readAbandoned(session, query, at);
-  const queued = await readQueued(session, query, at);
+export async function readReady(db: QueryRunner, query: TaskQuery, at: string): Promise<TaskRow[]> {
+  const abandoned = await readAbandoned(db, query, at);
+  const queued = await readQueued(db, query, at);
   const before = query.after;
   const rest = before === undefined ? abandoned : abandoned.filter((row) => compareTasks(row, before) > 0);
   return [...rest, ...queued].sort(compareTasks).slice(0, query.limit);
 }
 
 /** Reads the task to start next: an abandoned one, because its work is half done, otherwise the first of the queue. */
-export async function readNext(
-  session: Session,
+export async function readNextTask(
+  db: QueryRunner,
   projectId: string | null | undefined,
   at: string,
 ): Promise<TaskRow | undefined> {
   const query = { projectId, limit: 1 };
-  return (await readAbandoned(session, query, at))[0] ?? (await readQueued(session, query, at))[0];
+  return (await readAbandoned(db, query, at))[0] ?? (await readQueued(db, query, at))[0];
 }
 
-async function readAbandoned(session: Session, query: TaskQuery, at: string): Promise<TaskRow[]> {
-  const rows = await session.all(listAbandoned(projectFilter(query)), {
+async function readAbandoned(db: QueryRunner, query: TaskQuery, at: string): Promise<TaskRow[]> {
+  const rows = await db.all(listAbandoned(projectFilter(query)), {
     at,
     project_id: query.projectId ?? '',
     limit: MAX_ABANDONED,
@@ -64,8 +64,8 @@ async function readAbandoned(session: Session, query: TaskQuery, at: string): Pr
     .sort(compareTasks);
 }
 
-function readQueued(session: Session, query: TaskQuery, at: string): Promise<TaskRow[]> {
-  return session.all(
+function readQueued(db: QueryRunner, query: TaskQuery, at: string): Promise<TaskRow[]> {
+  return db.all(
     listTasks(
       'ready',
       projectFilter(query),
@@ -89,10 +89,10 @@ export function compareTasks(left: TaskPosition, right: TaskPosition): number {
 
 /** Reads the number of tasks in each status. */
 export async function readTaskCounts(
-  session: Session,
+  db: QueryRunner,
   projectId?: string,
 ): Promise<Record<TaskStatus, number>> {
-  const rows = await session.all(countTasks(projectId !== undefined && 'project'), {
+  const rows = await db.all(countTasks(projectId !== undefined && 'project'), {
     project_id: projectId ?? '',
   });
   const totals = new Map(rows.map(({ status, total }) => [status, total]));

@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts';
-import type { Session } from '../database/database.ts';
+import type { QueryRunner } from '../database/database.ts';
 import { listDependencies } from '../database/queries/dependencies.ts';
 import { listTaskIdsOfEvents } from '../database/queries/events.ts';
 import { findTask } from '../database/queries/tasks.ts';
@@ -55,8 +55,8 @@ export interface Task {
 }
 
 /** Finds a task or throws. */
-export async function requireTask(session: Session, id: string): Promise<TaskRow> {
-  const row = await session.first(findTask, { id });
+export async function requireTask(db: QueryRunner, id: string): Promise<TaskRow> {
+  const row = await db.first(findTask, { id });
   if (row !== undefined) return row;
   throw new Fault('E_NOT_FOUND', `Unknown task: "${id}".`, {
     hint: 'Run "task list" to see the tasks.',
@@ -65,15 +65,15 @@ export async function requireTask(session: Session, id: string): Promise<TaskRow
 }
 
 /** Throws for an id that no task ever had; the events of a deleted task remain. */
-export async function requireKnownTask(session: Session, id: string): Promise<void> {
-  if ((await session.first(findTask, { id })) !== undefined) return;
-  const events = await session.all(listTaskIdsOfEvents, { from: id, to: `${id}\0`, limit: 1 });
-  if (events.length === 0) await requireTask(session, id);
+export async function requireKnownTask(db: QueryRunner, id: string): Promise<void> {
+  if ((await db.first(findTask, { id })) !== undefined) return;
+  const events = await db.all(listTaskIdsOfEvents, { from: id, to: `${id}\0`, limit: 1 });
+  if (events.length === 0) await requireTask(db, id);
 }
 
 /** Converts a row to a task with its dependencies. */
-export async function showTask(session: Session, row: TaskRow, at: string): Promise<Task> {
-  const links = await session.all(listDependencies, { task_id: row.id });
+export async function showTask(db: QueryRunner, row: TaskRow, at: string): Promise<Task> {
+  const links = await db.all(listDependencies, { task_id: row.id });
   const blockers = links.filter(({ kind }) => kind === 'blocks').map(({ depends_on }) => depends_on);
   const related = links.flatMap(({ depends_on, kind }) =>
     kind === 'blocks' ? [] : [{ id: depends_on, kind }],

@@ -19,7 +19,7 @@ const add = (title: string, priority = 0, projectId: string | null = null): Prom
     async (scope) => (await createTask(scope, { title, description: '', projectId, priority })).row,
   );
 const begin = (agent: string, id: string, leaseMs?: number) =>
-  store.as(agent, async (scope) => claimTask(scope, await requireTask(scope.session, id), { leaseMs }));
+  store.as(agent, async (scope) => claimTask(scope, await requireTask(scope.db, id), { leaseMs }));
 const get = (id: string): Promise<TaskRow> => requireTask(store.database, id);
 const ready = async (projectId?: string | null): Promise<string[]> =>
   (await readReady(store.database, { projectId, limit: 50 }, store.at())).map(({ title }) => title);

@@ -1,6 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import { forgetFocus } from '../database/queries/agents.ts';
 import { deleteTask as deleteTaskRow, findTask, insertTask } from '../database/queries/tasks.ts';
+import { RELEASED } from '../database/task-columns.ts';
 import { listDependents } from '../database/queries/dependencies.ts';
 import { appendEvent } from '../events/event.ts';
 import { forgetTaskMemories } from '../memory/write-memory.ts';
@@ -10,7 +11,6 @@ import {
   changeTask,
   count,
   logStatusChange,
-  RELEASED,
   updateDependents,
   WAITING_FOR_DEPENDENCY,
 } from './change-task.ts';
@@ -27,9 +27,9 @@ export interface NewTask {
 
 /** Creates a task in the queue. */
 export async function createTask(scope: Scope, task: NewTask): Promise<{ row: TaskRow; eventId: string }> {
-  const exists = async (id: string) => (await scope.session.first(findTask, { id })) !== undefined;
+  const exists = async (id: string) => (await scope.db.first(findTask, { id })) !== undefined;
   const id = await newId(scope, 'task', exists);
-  await scope.session.run(insertTask, {
+  await scope.db.run(insertTask, {
     id,
     title: task.title,
     description: task.description,
@@ -37,7 +37,7 @@ export async function createTask(scope: Scope, task: NewTask): Promise<{ row: Ta
     project_id: task.projectId,
     at: scope.at,
   });
-  const row = await requireTask(scope.session, id);
+  const row = await requireTask(scope.db, id);
   await count(scope, row, 'pending', 1);
   const eventId = await appendEvent(scope, {
     kind: 'task_created',
@@ -55,7 +55,7 @@ export async function setStatus(
   status: TaskStatus,
   blockedReason: string | null,
 ): Promise<{ row: TaskRow; eventId: string }> {
-  const row = await requireTask(scope.session, id);
+  const row = await requireTask(scope.db, id);
   if (status !== 'in_progress') await assertMayChange(scope, row, `set the status to ${status}`);
   if (blockedReason !== null && status !== 'blocked') {
     throw new Fault('E_VALIDATION', 'A blocked reason requires the status blocked.', {
@@ -92,7 +92,7 @@ export async function setPriority(
   id: string,
   priority: number,
 ): Promise<{ row: TaskRow; eventId: string }> {
-  const row = await requireTask(scope.session, id);
+  const row = await requireTask(scope.db, id);
   await assertMayChange(scope, row, `set the priority to ${priority}`);
   const next = await changeTask(scope, row, { priority });
   const eventId = await appendEvent(scope, {
@@ -143,17 +143,16 @@ export async function completeTask(
 
 /** Deletes a task with its artifacts, memories and dependencies, and unblocks the tasks that depend on it. Its events stay. */
 export async function deleteTask(scope: Scope, id: string): Promise<{ eventId: string }> {
-  const row = await requireTask(scope.session, id);
+  const row = await requireTask(scope.db, id);
   await assertMayChange(scope, row, 'delete the task');
-  const dependents =
-    row.status === 'completed' ? [] : await scope.session.all(listDependents, { task_id: id });
+  const dependents = row.status === 'completed' ? [] : await scope.db.all(listDependents, { task_id: id });
   for (const { id: dependent } of dependents) {
-    const current = await scope.session.first(findTask, { id: dependent });
+    const current = await scope.db.first(findTask, { id: dependent });
     if (current) await adjustBlockers(scope, current, { by: -1, cause: id });
   }
   await forgetTaskMemories(scope, id);
-  await scope.session.run(forgetFocus, { task_id: id });
-  await scope.session.run(deleteTaskRow, { id });
+  await scope.db.run(forgetFocus, { task_id: id });
+  await scope.db.run(deleteTaskRow, { id });
   await count(scope, row, row.status, -1);
   const eventId = await appendEvent(scope, {
     kind: 'task_deleted',

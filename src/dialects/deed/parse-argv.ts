@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import type { Command } from '../../contract/command.ts';
 import type { DialectHost } from '../../contract/dialect.ts';
-import { parseFlags, readPlural, readValue } from '../../contract/flags.ts';
+import { parseFlags, readPlural, parseFlagValue } from '../../contract/flags.ts';
 import {
   applicableGlobals,
   GLOBAL_PARAMETERS,
@@ -76,7 +76,7 @@ function placePositionals(
     if (word === undefined) break;
     placed[parameter.name] = parameter.multiple
       ? readPlural(positionals.slice(taken), parameter)
-      : readValue(word, parameter);
+      : parseFlagValue(word, parameter);
     taken = parameter.multiple ? positionals.length : taken + 1;
   }
   if (taken < positionals.length) {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { describeCommand, describeOutput, describeSchemas } from '../../contract/describe-commands.ts';
 import { effectOf, gateOf, type Command } from '../../contract/command.ts';
-import { splitWords, toMcpCall } from './mcp-call.ts';
+import { splitCommandLine, toMcpCall } from './mcp-call.ts';
 import type { McpHost } from './mcp-host.ts';
 import { documentInMcpTerms, toMcpTerms } from './mcp-terms.ts';
 import { isOffered, offeredCommand } from './offered-commands.ts';
@@ -50,7 +50,7 @@ async function examplesOf(command: Command, host: McpHost): Promise<JsonObject[]
   const depth = command.path.split(' ').length;
   const examples = new Map<string, JsonObject>();
   for (const example of command.examples) {
-    const call = await toMcpCall(splitWords(example).slice(depth), command, host);
+    const call = await toMcpCall(splitCommandLine(example).slice(depth), command, host);
     if (call === undefined) continue;
     const { dry_run: _, confirm: __, ...rest } = call.arguments;
     const gated = mcpGate(command) === 'request_id' ? rest : call.arguments;

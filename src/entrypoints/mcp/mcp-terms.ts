@@ -4,7 +4,7 @@ import type { Command } from '../../contract/command.ts';
 import { parametersOf } from '../../contract/command-parameters.ts';
 import { GLOBAL_PARAMETERS } from '../../contract/global-parameters.ts';
 import type { McpHost } from './mcp-host.ts';
-import { splitWords, takeArguments, toMcpCall } from './mcp-call.ts';
+import { splitCommandLine, takeArguments, toMcpCall } from './mcp-call.ts';
 import { isOffered } from './offered-commands.ts';
 
 /**
@@ -93,7 +93,9 @@ async function findCommandLine(text: string, { host }: TermsScope): Promise<Foun
     const mark = text[match.index - 1] ?? '';
     const close = mark === '"' || mark === '`' ? rest.indexOf(mark) : -1;
     const taken =
-      close < 0 ? takeArguments(rest, command) : { words: splitWords(rest.slice(0, close)), length: close };
+      close < 0
+        ? takeArguments(rest, command)
+        : { words: splitCommandLine(rest.slice(0, close)), length: close };
     if (prefix === undefined && !taken.words.some((word) => word.startsWith('--'))) continue;
     if (!isOffered(command) || FOR_PERSONS.test(`${path} ${taken.words.join(' ')}`))
       return skip(text, match.index + matched.length + taken.length);
@@ -120,7 +122,7 @@ function commandPattern({ table, tool }: TermsScope['host']): RegExp {
   return new RegExp(`(?<![\\w-])(${tool.name} )?(${names})(?![\\w-])`, 'gu');
 }
 
-/** Flags outside of quotes become the arguments of the tool, or the parameters of the command. */
+/** Flags outside quotes become the arguments of the tool, or the parameters of the command. */
 function translateFlags(text: string, command: Command | undefined): string {
   const { queries, writes, dangerous, batches } = GLOBAL_PARAMETERS;
   const own = command === undefined ? [] : parametersOf(command);

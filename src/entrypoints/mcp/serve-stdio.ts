@@ -22,7 +22,7 @@ export async function serveStdio(host: McpHost): Promise<void> {
     },
     { transport, onerror: (error) => host.warn(error.message) },
   );
-  // The SDK answers this request of the 2026 protocol itself and tells the server nothing of it.
+  // The SDK answers this request of the 2026 protocol itself, and the server is not notified.
   const { onmessage: deliver } = transport;
   const observed: Transport['onmessage'] = (message) => {
     deliver?.(message);

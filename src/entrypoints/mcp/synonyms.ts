@@ -1,4 +1,4 @@
-/** Words that people use for one thing. The first word of a group stands for all of them, in questions and in the descriptions of commands. */
+/** Words that people use for one thing. The first word of a group represents all of them, in questions and in the descriptions of commands. */
 const GROUPS = [
   'delete remove erase discard drop rid purge',
   'task ticket todo issue',
@@ -30,7 +30,7 @@ const CANONICAL: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The word that stands for all words of the same meaning. */
+/** The word that represents all words of the same meaning. */
 export function canonicalWord(word: string): string {
   return CANONICAL.get(word) ?? word;
 }

@@ -4,7 +4,7 @@ import { killTree } from './kill-tree.ts';
 import type { ActionContext } from './live-process.ts';
 import { pauseTree } from './pause-tree.ts';
 import type { PinnedProcess } from './pinned-process.ts';
-import { pinTree, type Guard, type PinnedTree } from './pinned-tree.ts';
+import { pinTree, type TreeGuard, type PinnedTree } from './pinned-tree.ts';
 import { restartCommand } from './supervisor-command.ts';
 import { throttleTree, type ThrottlePorts } from './throttle-tree.ts';
 
@@ -37,7 +37,7 @@ export interface ActionRequest {
   readonly action: Action;
   readonly target: PinnedProcess;
   readonly supervisor: SupervisorInfo;
-  readonly guard: Guard;
+  readonly guard: TreeGuard;
 }
 
 /** Executes one action on a pinned and checked process. The caller releases the target. */

@@ -2,7 +2,7 @@ import type { ActionContext } from './live-process.ts';
 import { pinProcess, type PinnedProcess } from './pinned-process.ts';
 
 /** Returns why a process must not be acted on; undefined when it may be. */
-export type Guard = (process: PinnedProcess['live']) => string | undefined;
+export type TreeGuard = (process: PinnedProcess['live']) => string | undefined;
 
 /** A process and all its descendants, each pinned by a pidfd. */
 export interface PinnedTree {
@@ -17,7 +17,7 @@ export interface PinnedTree {
 }
 
 /** Pins a tree. The guard checks every member: a protected member protects the whole tree. */
-export function pinTree(environment: ActionContext, root: PinnedProcess, guard: Guard): PinnedTree {
+export function pinTree(environment: ActionContext, root: PinnedProcess, guard: TreeGuard): PinnedTree {
   const members = new Map<number, { process: PinnedProcess; depth: number }>([
     [root.pid, { process: root, depth: 0 }],
   ]);

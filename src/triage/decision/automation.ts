@@ -7,10 +7,10 @@ import { findGrounds, type Grounds, type LossRecord } from '../grounds/find-grou
 import type { FindKind } from '../kinds/find-kind.ts';
 import { refineKind } from '../kinds/refine-kind.ts';
 import type { Parameters } from '../parameters/model-parameters.ts';
-import type { ProcessFacts, Snapshot } from '../process-snapshot.ts';
+import type { ProcessFacts, ProcessSnapshot } from '../process-snapshot.ts';
 import type { FindFeedback } from '../steering/find-feedback.ts';
 import { findOwnVetoes, type PossibleFacts } from '../vetoes/find-vetoes.ts';
-import { isMarked, type EarlierReading, type Veto } from '../vetoes/veto.ts';
+import { hasMarkOfDeed, type EarlierReading, type Veto } from '../vetoes/veto.ts';
 
 /** Whether a process may be acted on automatically: there are grounds, and no vetoes. */
 export interface Automation {
@@ -24,7 +24,7 @@ export interface History extends Partial<LossRecord> {
 }
 
 export interface AutomationContext {
-  readonly snapshot: Snapshot;
+  readonly snapshot: ProcessSnapshot;
   readonly index: ProcessIndex<ProcessFacts>;
   readonly parameters: Parameters;
   readonly findKind: FindKind;
@@ -68,7 +68,7 @@ function findAutomation(process: ProcessFacts, context: AutomationContext, find:
   }
   // It is ended with the orphan it runs under, or not at all.
   const above = find(top);
-  const grounds = isMarked(facts)
+  const grounds = hasMarkOfDeed(facts)
     ? findGrounds({ ...facts, takenAtMs, loss: undefined })
     : inheritGrounds(above.grounds, top);
   const refusal = refusalOfAutomation(above);
@@ -106,13 +106,13 @@ function findDescendantVeto(
   const facts = factsOf(child, context);
   const [veto] = findOwnVetoes(facts, true);
   if (veto !== undefined) return veto.reason;
-  if (isMarked(root)) return undefined;
+  if (hasMarkOfDeed(root)) return undefined;
   if (facts.kind === undefined && !isWatchedProgram(root, child)) return 'it is of an unknown kind';
   return child.session === child.pid ? 'it has its own session' : undefined;
 }
 
 /**
- * Whether it is the program that a watcher was told to run: the watcher's own command line names its script. The watcher starts it again
+ * Whether it is the program that a watcher was started to run: the watcher's own command line names its script. The watcher starts it again
  * whenever a file changes, so it does not outlive the watcher on purpose. One that offers a port or has files open for writing may be
  * needed by others; any other program below a watcher is of an unknown kind.
  */

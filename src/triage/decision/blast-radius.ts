@@ -3,7 +3,7 @@ import { cpuShare } from '../features/activity.ts';
 import type { Observation } from '../features/observation.ts';
 import { hasEnded, type ProcessIndex } from '../features/process-index.ts';
 import { shortCommand } from '../signatures/command-text.ts';
-import type { ProcessFacts, Snapshot } from '../process-snapshot.ts';
+import type { ProcessFacts, ProcessSnapshot } from '../process-snapshot.ts';
 
 const MEGABYTE = 1024 * 1024;
 const LISTED_DEPENDENTS = 20;
@@ -15,7 +15,7 @@ export function findBlastRadius(
   process: ProcessFacts,
   observation: Observation,
   supervisor: SupervisorInfo,
-  snapshot: Snapshot,
+  snapshot: ProcessSnapshot,
   index: ProcessIndex<ProcessFacts>,
 ): BlastRadius {
   const below = index.descendantsOf(process.pid).filter((child) => !hasEnded(child));

@@ -1,7 +1,7 @@
 import type { Exemption } from '../assessment.ts';
 import { isProtectedName } from '../parameters/protected-names.ts';
 import type { Parameters } from '../parameters/model-parameters.ts';
-import { startId, type ProcessFacts, type Snapshot } from '../process-snapshot.ts';
+import { startId, type ProcessFacts, type ProcessSnapshot } from '../process-snapshot.ts';
 import { createNameMatcher } from '../steering/match-names.ts';
 
 export type FindExemption = (process: ProcessFacts) => Exemption | null;
@@ -15,7 +15,7 @@ export interface ExemptionOptions {
 
 /** Creates a function that returns why a process must not be acted on. */
 export function createExemption(
-  snapshot: Snapshot,
+  snapshot: ProcessSnapshot,
   { names }: Parameters,
   { uid = snapshot.observer.uid, exclude = [] }: ExemptionOptions = {},
 ): FindExemption {
@@ -41,7 +41,10 @@ export function createExemption(
   };
 }
 
-function createExclusion(snapshot: Snapshot, exclude: readonly string[]): (process: ProcessFacts) => boolean {
+function createExclusion(
+  snapshot: ProcessSnapshot,
+  exclude: readonly string[],
+): (process: ProcessFacts) => boolean {
   const ids = new Set(exclude);
   const isNamed = createNameMatcher(exclude);
   return (process) =>

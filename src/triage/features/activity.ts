@@ -1,4 +1,4 @@
-import type { ProcessFacts, Snapshot } from '../process-snapshot.ts';
+import type { ProcessFacts, ProcessSnapshot } from '../process-snapshot.ts';
 import type { Activity } from './observation.ts';
 
 /** Minimum CPU share of a process that counts as spinning if it does no I/O. */
@@ -8,7 +8,7 @@ const WORKING_SHARE = 0.05;
 /** Less I/O than this over the window counts as a heartbeat, not as work. */
 const WORKING_BYTES = 4096;
 
-type Timing = Pick<Snapshot, 'windowMs' | 'ticksPerSecond'>;
+type Timing = Pick<ProcessSnapshot, 'windowMs' | 'ticksPerSecond'>;
 
 /** The share of one CPU that the process used over the window. */
 export function cpuShare(

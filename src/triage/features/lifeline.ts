@@ -1,5 +1,5 @@
 import type { MatchSignature } from '../signatures/match-signature.ts';
-import type { ProcessFacts, Snapshot, StandardStream } from '../process-snapshot.ts';
+import type { ProcessFacts, ProcessSnapshot, StandardStream } from '../process-snapshot.ts';
 import type { Anchor, Stem, StreamEnds } from './observation.ts';
 import { findOrigin, type Origin } from './origin.ts';
 import { ownWrites } from './own-writes.ts';
@@ -8,7 +8,7 @@ import { findSupervisor } from './supervisor.ts';
 
 export interface LifelineContext {
   readonly index: ProcessIndex<ProcessFacts>;
-  readonly snapshot: Snapshot;
+  readonly snapshot: ProcessSnapshot;
   readonly match: MatchSignature;
 }
 

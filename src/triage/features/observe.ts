@@ -1,4 +1,4 @@
-import type { ProcessFacts, Snapshot } from '../process-snapshot.ts';
+import type { ProcessFacts, ProcessSnapshot } from '../process-snapshot.ts';
 import { cpuShare, findActivity } from './activity.ts';
 import { findLifeline, type Lifeline, type LifelineContext } from './lifeline.ts';
 import type { LossAge, Network, Observation, Writes } from './observation.ts';
@@ -33,7 +33,7 @@ export function observe(process: ProcessFacts, context: ObserveContext): Observa
 }
 
 /** Returns the age of a process at the time of the snapshot. */
-export function ageMs(process: Pick<ProcessFacts, 'startTicks'>, snapshot: Snapshot): number {
+export function ageMs(process: Pick<ProcessFacts, 'startTicks'>, snapshot: ProcessSnapshot): number {
   const startedAtMs = (snapshot.bootTimeSeconds + process.startTicks / snapshot.ticksPerSecond) * 1000;
   return Math.max(0, snapshot.takenAtMs - startedAtMs);
 }
@@ -72,7 +72,7 @@ function findNetwork({ deep }: ProcessFacts): Network {
 }
 
 /** moving: it writes to its own file, or did recently. logging: only its standard streams grow. An idle log is covered by the lifeline. */
-function findWrites(process: ProcessFacts, snapshot: Snapshot): Writes {
+function findWrites(process: ProcessFacts, snapshot: ProcessSnapshot): Writes {
   const { deep } = process;
   if (deep === null || !deep.descriptorsReadable) return 'unknown';
   const own = ownWrites(process, snapshot);

@@ -1,5 +1,5 @@
 import { AGENT_MARK, parseAgentMark } from '../../base/agent-mark.ts';
-import type { ProcessFacts, Snapshot } from '../process-snapshot.ts';
+import type { ProcessFacts, ProcessSnapshot } from '../process-snapshot.ts';
 import { hasEnded, type ProcessIndex } from './process-index.ts';
 
 /** The run named in the environment of a process; for an unknown run everything but the id is null. */
@@ -31,7 +31,7 @@ export interface Origin {
 /** Reads the run and agent from the environment of a process and looks them up; null when it names none. */
 export function findOrigin(
   { deep }: ProcessFacts,
-  snapshot: Snapshot,
+  snapshot: ProcessSnapshot,
   index: ProcessIndex<ProcessFacts>,
 ): Origin | null {
   if (deep === null) return null;
@@ -40,7 +40,7 @@ export function findOrigin(
   return run === null && agent === null ? null : { run, agent };
 }
 
-function findRun(id: string, { runs = {} }: Snapshot): RunOrigin {
+function findRun(id: string, { runs = {} }: ProcessSnapshot): RunOrigin {
   const known = Object.hasOwn(runs, id) ? runs[id] : undefined;
   if (known === undefined)
     return { id, state: 'unknown', item: null, agent: null, status: null, ended_at: null };
@@ -50,7 +50,7 @@ function findRun(id: string, { runs = {} }: Snapshot): RunOrigin {
 
 function findAgent(
   text: string | undefined,
-  { bootId, observer, sessions = {} }: Snapshot,
+  { bootId, observer, sessions = {} }: ProcessSnapshot,
   index: ProcessIndex<ProcessFacts>,
 ): AgentOrigin | null {
   const mark = parseAgentMark(text);

@@ -1,4 +1,4 @@
-import type { OpenWrite, ProcessFacts, Snapshot } from '../process-snapshot.ts';
+import type { OpenWrite, ProcessFacts, ProcessSnapshot } from '../process-snapshot.ts';
 
 /** A file written within this time counts as being written: the sampling window is too short for a process that writes once a minute. */
 const RECENT_MS = 10 * 60_000;
@@ -9,7 +9,7 @@ const RECENT_MS = 10 * 60_000;
  */
 export function ownWrites(
   process: ProcessFacts,
-  { takenAtMs }: Pick<Snapshot, 'takenAtMs'>,
+  { takenAtMs }: Pick<ProcessSnapshot, 'takenAtMs'>,
 ): readonly OpenWrite[] {
   const { deep } = process;
   if (deep === null) return [];

@@ -4,12 +4,12 @@ import { isDamaged } from '../../base/damaged.ts';
 import { number } from '../../base/schema.ts';
 import { readFileIfPresent } from '../../system/durable-file.ts';
 import { withLock } from '../../system/lock.ts';
-import { parseStored, writeStored, type Shape } from '../../system/stored-document.ts';
+import { parseStored, writeStored, type DocumentShape } from '../../system/stored-document.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { openWealth, refill, type Wealth } from '../decision/alpha-investing.ts';
 
 /** The remaining error budget of an account, across all its triage sessions. */
-export interface Budget {
+export interface ErrorBudget {
   /** The alpha wealth that plans invest from. */
   readonly wealth: Wealth;
   /** Times of the kills within the last day, in epoch milliseconds. */
@@ -20,7 +20,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const FILE = 'budget.json';
 
 /** Reads the current budget: wealth is refilled after a day, and older kills are dropped. */
-export function readBudget(root: string, nowMs: number): Budget {
+export function readBudget(root: string, nowMs: number): ErrorBudget {
   const stored = parseBudget(readFileIfPresent(join(root, FILE)), nowMs);
   if (stored === undefined) return { wealth: openWealth(nowMs), kills: [] };
   return {
@@ -33,8 +33,8 @@ export function readBudget(root: string, nowMs: number): Budget {
 export async function changeBudget(
   root: string,
   nowMs: number,
-  change: (budget: Budget) => Budget,
-): Promise<Budget> {
+  change: (budget: ErrorBudget) => ErrorBudget,
+): Promise<ErrorBudget> {
   ensurePrivateFolder(root);
   return withLock(join(root, `${FILE}.lock`), () => {
     const next = change(readBudget(root, nowMs));
@@ -44,11 +44,11 @@ export async function changeBudget(
 }
 
 /** Returns how many kills are left for the last 24 hours. */
-export function killsLeft({ kills }: Budget, perDay: number): number {
+export function killsLeft({ kills }: ErrorBudget, perDay: number): number {
   return Math.max(0, perDay - kills.length);
 }
 
-const BUDGET: Shape<Budget> = {
+const BUDGET: DocumentShape<ErrorBudget> = {
   hint: (path) => `Remove ${path}; the budget starts again.`,
   schema: v.object({
     wealth: v.object({ amount: v.pipe(number(), v.minValue(0)), refilledAtMs: number() }),
@@ -57,9 +57,9 @@ const BUDGET: Shape<Budget> = {
 };
 
 /** Parses the file. An invalid one counts as an exhausted budget, so that damaging it cannot raise the budget. */
-function parseBudget(text: string | undefined, nowMs: number): Budget | undefined {
+function parseBudget(text: string | undefined, nowMs: number): ErrorBudget | undefined {
   if (text === undefined) return undefined;
-  const spent: Budget = { wealth: { amount: 0, refilledAtMs: nowMs }, kills: [] };
+  const spent: ErrorBudget = { wealth: { amount: 0, refilledAtMs: nowMs }, kills: [] };
   try {
     const { wealth: stored, kills } = parseStored(FILE, text, BUDGET);
     const { amount, refilledAtMs } = stored;

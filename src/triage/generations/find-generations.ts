@@ -2,12 +2,12 @@ import type { Superseded } from '../assessment.ts';
 import { hasEnded, type ProcessIndex } from '../features/process-index.ts';
 import type { FindKind, Kind } from '../kinds/find-kind.ts';
 import type { Parameters } from '../parameters/model-parameters.ts';
-import type { ProcessFacts, Snapshot } from '../process-snapshot.ts';
+import type { ProcessFacts, ProcessSnapshot } from '../process-snapshot.ts';
 
 export type Generation = Superseded;
 
 export interface GenerationContext {
-  readonly snapshot: Snapshot;
+  readonly snapshot: ProcessSnapshot;
   readonly index: ProcessIndex<ProcessFacts>;
   readonly parameters: Pick<Parameters, 'generations'>;
   readonly exemptionOf: (process: ProcessFacts) => unknown;
@@ -64,7 +64,7 @@ export function findGenerations(
 /** Instances that were started together with the newest serve it, unless there are more than one program needs. */
 function supersededOf(
   group: readonly ProcessFacts[],
-  { ticksPerSecond }: Snapshot,
+  { ticksPerSecond }: ProcessSnapshot,
   { minimumInstances, minimumApartSeconds, crowd }: Parameters['generations'],
 ): { readonly newest: ProcessFacts | undefined; readonly members: readonly ProcessFacts[] } {
   if (group.length < minimumInstances) return { newest: undefined, members: [] };

@@ -79,7 +79,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   service: 'a supervisor manages it',
 };
 
-/** Where the time of the loss is unknown, the age of the process stands in if the owner's end of its streams is closed. */
+/** Where the time of the loss is unknown, the age of the process is used if the owner's end of its streams is closed. */
 function findGrace({ process, kind, ageMs, takenAtMs, loss, parameters }: GroundsFacts): string | undefined {
   const { graceMinutes } = parameters.grounds;
   const graceMs = graceMinutes * MINUTE_MS;

@@ -12,7 +12,7 @@ import type { OutcomeEntry } from '../session/outcome-entry.ts';
 import { NOTHING_SPENT, spend, type Spent } from '../gates/spent.ts';
 import { identityMismatch } from './identity-mismatch.ts';
 import { detailsOf, keptFrom, withWarnings } from './outcome-details.ts';
-import { withLatest, type FindCurrent } from './judge-again.ts';
+import { withLatest, type FindCurrent } from './reassess.ts';
 import { requireAssessment } from './require-assessment.ts';
 
 /** The inputs and dependencies of one apply. */

@@ -10,15 +10,15 @@ import { identifyActor, protectionOf } from '../gates/live-protection.ts';
 import type { PlanDocument, PlannedAction } from '../plan-document.ts';
 import { openOutcomes, outcomeKey } from '../session/outcomes.ts';
 import type { OutcomeEntry } from '../session/outcome-entry.ts';
-import type { Session } from '../session/session.ts';
+import type { TriageSession } from '../session/session.ts';
 import { applyActions, isFinal, type ApplyRun, type RunEnd } from './apply-actions.ts';
-import { judgeAgain } from './judge-again.ts';
+import { judgeAgain } from './reassess.ts';
 import { requireAssessment } from './require-assessment.ts';
-import { chooseActions, type Selection } from './choose-actions.ts';
+import { chooseActions, type ActionSelection } from './choose-actions.ts';
 import { hashCommand } from './find-respawn.ts';
 import { KILLS_PER_DAY, resolveOwner, type TriageContext } from './triage-context.ts';
 
-export interface ApplyRequest extends Selection {
+export interface ApplyRequest extends ActionSelection {
   readonly policy: ApplyPolicy;
   readonly graceMs?: number | undefined;
   readonly timeoutMs?: number | undefined;
@@ -41,7 +41,7 @@ export const DEFAULT_GRACE_MS = 5000;
 /** Executes the selected actions of a plan that pass the gates. Contract: of two concurrent calls on one triage session, one gets E_CONFLICT. */
 export function applySession(
   context: TriageContext,
-  session: Session,
+  session: TriageSession,
   request: ApplyRequest,
 ): Promise<AppliedSession> {
   return session.exclusively(async () => {
@@ -54,7 +54,7 @@ export function applySession(
 }
 
 /** A resumed apply uses the approved targets and limits, unless the caller passes others. */
-function resolveRequest(session: Session, request: ApplyRequest): ApplyRequest {
+function resolveRequest(session: TriageSession, request: ApplyRequest): ApplyRequest {
   if (!request.resume) return request;
   const { approved, state } = session.readManifest();
   if (approved === undefined) throw neverApproved(session.id, state);
@@ -70,7 +70,7 @@ function resolveRequest(session: Session, request: ApplyRequest): ApplyRequest {
 }
 
 async function execute(
-  session: Session,
+  session: TriageSession,
   run: ApplyRun,
   { recommended, targets, policy }: ApplyRequest,
   { environment }: TriageContext,
@@ -116,7 +116,7 @@ export interface PreviewedAction {
 /** Evaluates the gates now, without acting. */
 export async function previewApply(
   context: TriageContext,
-  session: Session,
+  session: TriageSession,
   request: ApplyRequest,
 ): Promise<readonly PreviewedAction[]> {
   const plan = session.require('plan.json');
@@ -153,7 +153,7 @@ export async function previewApply(
 
 async function prepareRun(
   context: TriageContext,
-  session: Session,
+  session: TriageSession,
   plan: PlanDocument,
   request: ApplyRequest,
 ): Promise<ApplyRun> {
@@ -218,7 +218,7 @@ function assertSameBoot({ live }: TriageContext, { host, session_id }: PlanDocum
   if (bootId === host.bootId) return;
   throw new Fault(
     'E_IDENTITY_MISMATCH',
-    'The machine was rebooted since the plan was created; none of its processes exist any more.',
+    'The machine was rebooted since the plan was created; none of its processes exist.',
     {
       hint: 'Create a new plan. No action was taken.',
       details: { session_id, expected_boot_id: host.bootId, actual_boot_id: bootId },

@@ -1,11 +1,11 @@
-import { RUN_MARK } from '../../base/run-mark.ts';
-import type { ProcessFacts, Snapshot } from '../process-snapshot.ts';
+import { RUN_MARK } from '../../base/run-mark-variable.ts';
+import type { ProcessFacts, ProcessSnapshot } from '../process-snapshot.ts';
 import type { TriageEnvironment } from '../triage-environment.ts';
 
 /** The start time of a process has this resolution. */
 const SLACK_MS = 1000;
 
-type Marked = Pick<Snapshot, 'processes' | 'bootTimeSeconds' | 'ticksPerSecond'>;
+type Marked = Pick<ProcessSnapshot, 'processes' | 'bootTimeSeconds' | 'ticksPerSecond'>;
 type MarkPorts = Pick<TriageEnvironment, 'lookUpRun' | 'isRunMark'>;
 
 /**

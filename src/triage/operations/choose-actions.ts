@@ -4,11 +4,11 @@ import { createExemption } from '../decision/exemption.ts';
 import type { GateName } from '../gates/gate.ts';
 import { EXEMPT } from '../gates/evaluate-gates.ts';
 import { stageActions, type PlanDocument, type PlannedAction } from '../plan-document.ts';
-import type { Session } from '../session/session.ts';
+import type { TriageSession } from '../session/session.ts';
 import type { TriageContext } from './triage-context.ts';
 
 /** The actions of a plan that a caller selects. */
-export interface Selection {
+export interface ActionSelection {
   readonly recommended: boolean;
   /** `1234` or `1234:<start_id>`; the plan's recommended action is used for each. */
   readonly targets?: readonly string[] | undefined;
@@ -17,9 +17,9 @@ export interface Selection {
 /** Returns the selected actions: the preselected ones, or those of the passed targets. */
 export function chooseActions(
   context: TriageContext,
-  session: Session,
+  session: TriageSession,
   plan: PlanDocument,
-  { recommended, targets }: Selection,
+  { recommended, targets }: ActionSelection,
 ): readonly PlannedAction[] {
   if (targets !== undefined && targets.length > 0) return chooseTargets(context, session, plan, targets);
   if (recommended) return plan.actions;
@@ -31,7 +31,7 @@ export function chooseActions(
 
 function chooseTargets(
   context: TriageContext,
-  session: Session,
+  session: TriageSession,
   plan: PlanDocument,
   targets: readonly string[],
 ): readonly PlannedAction[] {
@@ -61,7 +61,7 @@ function chooseTargets(
 /** A protected process is usually no suspect, so the plan has no assessment of it. */
 function assertNotProtected(
   { parameters }: TriageContext,
-  session: Session,
+  session: TriageSession,
   { judgement, host, exclude }: PlanDocument,
   target: string,
 ): void {

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import type { ProcessFacts, Snapshot } from '../process-snapshot.ts';
+import type { ProcessFacts, ProcessSnapshot } from '../process-snapshot.ts';
 import { diffSnapshots } from './diff-snapshots.ts';
 
 const MB = 1024 * 1024;
 const one = (pid: number, changes: Partial<ProcessFacts> = {}): ProcessFacts =>
   ({ pid, ppid: 1, startTicks: pid, state: 'S', comm: `p${pid}`, rssBytes: MB, ...changes }) as ProcessFacts;
-const snapshotOf = (processes: readonly ProcessFacts[], bootId = 'boot'): Snapshot =>
+const snapshotOf = (processes: readonly ProcessFacts[], bootId = 'boot'): ProcessSnapshot =>
   ({
     bootId,
     bootTimeSeconds: 0,
     ticksPerSecond: 100,
     memory: { availableBytes: 0, totalBytes: 0 },
     processes,
-  }) as unknown as Snapshot;
+  }) as unknown as ProcessSnapshot;
 const pids = (list: unknown): number[] => (list as { pid: number }[]).map(({ pid }) => pid);
 
 describe('a comparison of two snapshots', () => {

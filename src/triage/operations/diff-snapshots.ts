@@ -1,7 +1,7 @@
 import type { Assessment } from '../assessment.ts';
 import type { PlanDocument } from '../plan-document.ts';
 import { toMegabytes } from '../present/present-results.ts';
-import { startId, type ProcessFacts, type Snapshot } from '../process-snapshot.ts';
+import { startId, type ProcessFacts, type ProcessSnapshot } from '../process-snapshot.ts';
 import type { ComparedProcess, DiffBody, ProcessChanges } from '../session-results.ts';
 import type { PlanChanges } from '../triage-results.ts';
 
@@ -11,7 +11,7 @@ const LISTED = 200;
 const NOTABLE_BYTES = 10 * 1024 * 1024;
 
 /** Compares two snapshots of a machine: which processes appeared, ended and changed. */
-export function diffSnapshots(before: Snapshot, after: Snapshot): DiffBody {
+export function diffSnapshots(before: ProcessSnapshot, after: ProcessSnapshot): DiffBody {
   // Zombies are still listed in /proc but count as ended.
   const earlier = before.processes.filter(isRunning);
   const later = after.processes.filter(isRunning);
@@ -40,7 +40,7 @@ export function diffSnapshots(before: Snapshot, after: Snapshot): DiffBody {
   };
 }
 
-function describe(process: ProcessFacts, snapshot: Snapshot): ComparedProcess {
+function describe(process: ProcessFacts, snapshot: ProcessSnapshot): ComparedProcess {
   return {
     pid: process.pid,
     start_id: startId(snapshot, process),
@@ -51,7 +51,11 @@ function describe(process: ProcessFacts, snapshot: Snapshot): ComparedProcess {
   };
 }
 
-function describeChange(before: ProcessFacts, after: ProcessFacts, snapshot: Snapshot): DiffBody['changed'] {
+function describeChange(
+  before: ProcessFacts,
+  after: ProcessFacts,
+  snapshot: ProcessSnapshot,
+): DiffBody['changed'] {
   const changes: { -readonly [Name in keyof ProcessChanges]: ProcessChanges[Name] } = {};
   if (before.ppid !== after.ppid) changes.ppid = [before.ppid, after.ppid];
   if (isStopped(before) !== isStopped(after)) changes.state = [before.state, after.state];

@@ -3,8 +3,8 @@ import { assess } from '../assess.ts';
 import type { Assessment } from '../assessment.ts';
 import type { PlanDocument } from '../plan-document.ts';
 import { presentCandidate } from '../present/present-candidate.ts';
-import type { Session } from '../session/session.ts';
-import type { Snapshot } from '../process-snapshot.ts';
+import type { TriageSession } from '../session/session.ts';
+import type { ProcessSnapshot } from '../process-snapshot.ts';
 import type { ExplainBody } from '../triage-results.ts';
 import { findTarget, parseTarget } from './choose-actions.ts';
 import { planSession } from './plan-session.ts';
@@ -27,7 +27,7 @@ export interface FeedbackRequest {
 /** Returns the assessment of one process of a triage session. */
 export async function assessTarget(
   context: TriageContext,
-  session: Session,
+  session: TriageSession,
   target: string,
 ): Promise<Assessment> {
   const plan = await planSession(context, session);
@@ -38,7 +38,7 @@ export async function assessTarget(
 /** Explains the assessments of processes, from the snapshot of the triage session. */
 export async function explainTargets(
   context: TriageContext,
-  session: Session,
+  session: TriageSession,
   request: ExplainRequest,
 ): Promise<ExplainBody> {
   const plan = await planSession(context, session);
@@ -63,7 +63,7 @@ export async function explainTargets(
 function addTargets(
   context: TriageContext,
   plan: PlanDocument,
-  snapshot: Snapshot,
+  snapshot: ProcessSnapshot,
   targets: readonly string[],
 ): PlanDocument {
   const known = new Set(plan.judgement.assessments.map(({ pid }) => pid));

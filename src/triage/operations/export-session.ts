@@ -1,11 +1,11 @@
 import { sha256 } from '../../base/digest.ts';
-import type { DocumentName, Session } from '../session/session.ts';
+import type { DocumentName, TriageSession } from '../session/session.ts';
 import type { ExportBody, ExportedDocument } from '../session-results.ts';
 
 const DOCUMENTS: readonly DocumentName[] = ['snapshot.json', 'plan.json', 'outcomes.json'];
 
 /** Returns all documents of a triage session, each with its hash. */
-export function exportSession(session: Session): ExportBody {
+export function exportSession(session: TriageSession): ExportBody {
   const documents = DOCUMENTS.flatMap((name) => {
     const content = session.read(name);
     if (content === undefined) return [];

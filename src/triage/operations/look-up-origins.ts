@@ -1,5 +1,5 @@
 import { AGENT_MARK, parseAgentMark } from '../../base/agent-mark.ts';
-import type { Snapshot } from '../process-snapshot.ts';
+import type { ProcessSnapshot } from '../process-snapshot.ts';
 import type { TriageEnvironment } from '../triage-environment.ts';
 import { checkRunMarks } from './check-run-marks.ts';
 
@@ -8,9 +8,9 @@ import { checkRunMarks } from './check-run-marks.ts';
  * omitted.
  */
 export function lookUpOrigins(
-  snapshot: Snapshot,
+  snapshot: ProcessSnapshot,
   environment: Pick<TriageEnvironment, 'lookUpRun' | 'isRunMark' | 'lookUpSession'>,
-): Pick<Snapshot, 'processes' | 'runs' | 'sessions'> {
+): Pick<ProcessSnapshot, 'processes' | 'runs' | 'sessions'> {
   const { lookUpRun, lookUpSession } = environment;
   const processes = checkRunMarks(snapshot, environment);
   const runs = processes.flatMap(({ deep }) => deep?.runId ?? []);

@@ -1,5 +1,5 @@
 import type { Assessment } from '../assessment.ts';
-import type { Session } from '../session/session.ts';
+import type { TriageSession } from '../session/session.ts';
 import type { FeedbackEntry, ProtectedEntry } from '../steering/steering.ts';
 import type { ResultHeader } from '../triage-results.ts';
 import { parseTarget } from './choose-actions.ts';
@@ -51,7 +51,7 @@ interface SteeringPorts {
   readonly context: () => TriageContext;
   /** The same, but fails where processes are not visible. */
   readonly live: () => TriageContext;
-  readonly open: (id: string) => Session;
+  readonly open: (id: string) => TriageSession;
   readonly header: <Id extends string | null>(sessionId: Id) => ResultHeader<Id>;
   /** The next operation reads the decisions again. */
   readonly reset: () => void;

@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import type { Assessment, Judgement } from '../assessment.ts';
 import type { PlanDocument } from '../plan-document.ts';
-import type { ProcessFacts, Snapshot } from '../process-snapshot.ts';
+import type { ProcessFacts, ProcessSnapshot } from '../process-snapshot.ts';
 
 /** What a plan covers: by default all processes. */
 export interface PlanScope {
@@ -34,14 +34,18 @@ function describe({ run, port, exclude = [] }: PlanScope): string {
 }
 
 /** Returns the processes that listen on a TCP port. */
-export function holdersOf({ processes }: Snapshot, port: number | undefined): readonly ProcessFacts[] {
+export function holdersOf({ processes }: ProcessSnapshot, port: number | undefined): readonly ProcessFacts[] {
   return port === undefined
     ? []
     : processes.filter(({ deep }) => deep?.listeningPorts.includes(port) === true);
 }
 
 /** Restricts the assessments to a scope. The statistics still cover all processes. */
-export function restrictTo(judgement: Judgement, snapshot: Snapshot, { run, port }: PlanScope): Judgement {
+export function restrictTo(
+  judgement: Judgement,
+  snapshot: ProcessSnapshot,
+  { run, port }: PlanScope,
+): Judgement {
   if (run === undefined && port === undefined) return judgement;
   const holders = new Set(holdersOf(snapshot, port).map(({ pid }) => pid));
   if (port !== undefined && holders.size === 0) throw notInSnapshot(port);
@@ -56,7 +60,7 @@ export function restrictTo(judgement: Judgement, snapshot: Snapshot, { run, port
 
 function notInSnapshot(port: number): Fault {
   return new Fault('E_NOT_FOUND', `The snapshot has no suspect that listens on TCP port ${port}.`, {
-    hint: 'Omit --session to look at the port now.',
+    hint: 'Omit --session to check the port now.',
     details: { resource: 'port', port },
   });
 }

@@ -5,8 +5,8 @@ import { settleBet } from '../decision/alpha-investing.ts';
 import { changeBudget } from '../gates/budget-file.ts';
 import { isPreselected, stageActions, type PlanDocument } from '../plan-document.ts';
 import { readOrphanTimes, saveOrphanTimes } from '../session/orphan-times.ts';
-import type { Session } from '../session/session.ts';
-import type { Snapshot } from '../process-snapshot.ts';
+import type { TriageSession } from '../session/session.ts';
+import type { ProcessSnapshot } from '../process-snapshot.ts';
 import { holdersOf, requireScope, restrictTo, type PlanScope } from './plan-scope.ts';
 import type { TriageContext } from './triage-context.ts';
 
@@ -16,9 +16,9 @@ import type { TriageContext } from './triage-context.ts';
  */
 export async function planSession(
   context: TriageContext,
-  session: Session,
+  session: TriageSession,
   /** The snapshot of the session, if it was just taken; saves reading it back. */
-  taken?: Snapshot,
+  taken?: ProcessSnapshot,
   scope: PlanScope = {},
 ): Promise<PlanDocument> {
   const stored = session.read('plan.json');
@@ -41,8 +41,8 @@ export async function planSession(
 
 async function computePlan(
   context: TriageContext,
-  session: Session,
-  snapshot: Snapshot,
+  session: TriageSession,
+  snapshot: ProcessSnapshot,
   scope: PlanScope,
 ): Promise<PlanDocument> {
   const { environment, parameters } = context;

@@ -3,8 +3,8 @@ import type { PlanDocument } from '../plan-document.ts';
 import { chooseCandidates, presentPlan, scannedAt } from '../present/present-plan.ts';
 import type { Prose } from '../prose/styles.ts';
 import type { ProseStyle } from '../prose/write-prose.ts';
-import type { Session } from '../session/session.ts';
-import type { Snapshot } from '../process-snapshot.ts';
+import type { TriageSession } from '../session/session.ts';
+import type { ProcessSnapshot } from '../process-snapshot.ts';
 import type { ExpandedBody, PlanBody } from '../triage-results.ts';
 import type { PlanDifference } from './diff-snapshots.ts';
 import type { PlanScope } from './plan-scope.ts';
@@ -35,7 +35,7 @@ export const DEFAULT_LIMIT = 50;
 /** Renders a plan with the requested expansions. */
 export async function presentWholePlan(
   context: TriageContext,
-  session: Session,
+  session: TriageSession,
   plan: PlanDocument,
   request: PlanRequest,
   difference: PlanDifference | undefined,
@@ -72,7 +72,7 @@ export async function presentWholePlan(
 
 export async function prose(
   plan: PlanDocument,
-  snapshot: Snapshot,
+  snapshot: ProcessSnapshot,
   style: ProseStyle | undefined,
 ): Promise<Prose> {
   const { writeProse } = await import('../prose/write-prose.ts');

@@ -1,11 +1,14 @@
 import { openOutcomes } from '../session/outcomes.ts';
-import type { Session } from '../session/session.ts';
-import { phaseOf, type SessionState } from '../session/session-state.ts';
+import type { TriageSession } from '../session/session.ts';
+import { phaseOf, type TriageSessionState } from '../session/session-state.ts';
 import type { SessionsBody, StatusBody } from '../session-results.ts';
 import type { TriageContext } from './triage-context.ts';
 
 /** Returns the state and progress of a triage session, and the command to resume it. */
-export async function sessionStatus({ environment }: TriageContext, session: Session): Promise<StatusBody> {
+export async function sessionStatus(
+  { environment }: TriageContext,
+  session: TriageSession,
+): Promise<StatusBody> {
   const manifest = session.readManifest();
   const state = await currentState(session, manifest.state);
   const plan = session.read('plan.json');
@@ -26,7 +29,7 @@ export async function sessionStatus({ environment }: TriageContext, session: Ses
 }
 
 /** A killed apply leaves the state "executing" and no lock: it is interrupted. */
-async function currentState(session: Session, state: SessionState): Promise<SessionState> {
+async function currentState(session: TriageSession, state: TriageSessionState): Promise<TriageSessionState> {
   return state === 'executing' && !(await session.isInUse()) ? 'interrupted' : state;
 }
 

@@ -1,14 +1,14 @@
 import { Fault } from '../../base/fault.ts';
 import { placeBet, type Wealth } from '../decision/alpha-investing.ts';
-import { readBudget, type Budget } from '../gates/budget-file.ts';
+import { readBudget, type ErrorBudget } from '../gates/budget-file.ts';
 import { isSingleKind } from '../generations/find-generations.ts';
 import { createKindFinder } from '../kinds/find-kind.ts';
 import { collect } from '../proc/collect.ts';
 import { findMarked } from '../proc/find-marked.ts';
 import { findPortHolders } from '../proc/find-port-holders.ts';
 import { createProcReader } from '../proc/proc-reader.ts';
-import type { Session } from '../session/session.ts';
-import type { Snapshot } from '../process-snapshot.ts';
+import type { TriageSession } from '../session/session.ts';
+import type { ProcessSnapshot } from '../process-snapshot.ts';
 import { lookUpOrigins } from './look-up-origins.ts';
 import { resolveOwner, type TriageContext } from './triage-context.ts';
 
@@ -29,7 +29,7 @@ export const DEFAULT_WINDOW_MS = 500;
 export async function takeSnapshot(
   context: TriageContext,
   request: SnapshotRequest,
-): Promise<{ session: Session; snapshot: Snapshot }> {
+): Promise<{ session: TriageSession; snapshot: ProcessSnapshot }> {
   context.store.expire();
   // The bet is fixed before the snapshot is taken.
   const { wealth } = currentBudget(context);
@@ -38,17 +38,17 @@ export async function takeSnapshot(
 }
 
 /** Returns the current error budget. */
-export function currentBudget({ environment }: TriageContext): Budget {
+export function currentBudget({ environment }: TriageContext): ErrorBudget {
   return readBudget(environment.dataRoot, environment.now());
 }
 
 /** Creates a triage session with a snapshot. */
 export function createTriageSession(
   { environment, store }: TriageContext,
-  snapshot: Snapshot,
+  snapshot: ProcessSnapshot,
   wealth: Wealth,
   uid: number | undefined,
-): Session {
+): TriageSession {
   const session = store.create({ host_id: environment.host, boot_id: snapshot.bootId, uid: environment.uid });
   session.write('snapshot.json', snapshot);
   session.update({ alpha: placeBet(wealth).alpha, wealth, owner: resolveOwner(environment, uid) });
@@ -67,7 +67,7 @@ export function createTriageSession(
 export async function scan(
   { environment, parameters }: TriageContext,
   request: SnapshotRequest,
-): Promise<Snapshot> {
+): Promise<ProcessSnapshot> {
   const uid = resolveOwner(environment, request.uid);
   const runPids =
     request.run === undefined

@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts';
 import { removeEmptyGroup } from '../actions/throttle-groups.ts';
 import { presentVerification } from '../present/present-verification.ts';
 import { openOutcomes } from '../session/outcomes.ts';
-import type { Session } from '../session/session.ts';
+import type { TriageSession } from '../session/session.ts';
 import type { VerifyBody } from '../triage-results.ts';
 import { verifyOutcomes, type Verification } from './verify-outcomes.ts';
 import type { TriageContext } from './triage-context.ts';
@@ -14,7 +14,7 @@ const SETTLE_MS = 250;
 /** Measures the effects of the actions of a triage session. */
 export async function verifySession(
   { environment, live }: TriageContext,
-  session: Session,
+  session: TriageSession,
 ): Promise<VerifyBody> {
   const requestedAt = isoTime(environment.now());
   const plan = session.require('plan.json');

@@ -46,7 +46,7 @@ function presentItem(entry: OutcomeEntry): BatchItem {
   return item.ok ? item : { ...item, error: { code: codeOf(entry), message: reason } };
 }
 
-/** A process that has exited is not found. An action without effect is a conflict: the process is not as expected, and must be looked at again. */
+/** A process that has exited is not found. An action without effect is a conflict: the process is not in the expected state, so the caller must plan again. */
 function codeOf(entry: OutcomeEntry): string {
   if (isGone(entry)) return 'E_NOT_FOUND';
   if (entry.outcome === 'failed' || entry.outcome === null)

@@ -1,13 +1,13 @@
 import type { Assessment } from '../assessment.ts';
 import type { Candidate, CandidateDetails, CandidateLedger } from '../candidate.ts';
-import type { Snapshot } from '../process-snapshot.ts';
+import type { ProcessSnapshot } from '../process-snapshot.ts';
 
 /** The optional parts of a candidate. */
 export interface CandidateView {
   readonly verbose?: boolean;
   readonly ledger?: boolean;
   /** The source of raw samples, if requested. */
-  readonly raw?: Snapshot | undefined;
+  readonly raw?: ProcessSnapshot | undefined;
 }
 
 /** Converts an assessment to a candidate of the contract. */
@@ -100,7 +100,7 @@ function ledgerFields({ ledger, logPosterior }: Assessment): CandidateLedger {
 
 function rawSamples(
   { pid, startTicks }: Assessment,
-  { processes, windowMs }: Snapshot,
+  { processes, windowMs }: ProcessSnapshot,
 ): NonNullable<Candidate['raw_samples']> | null {
   const facts = processes.find((process) => process.pid === pid && process.startTicks === startTicks);
   return facts === undefined ? null : { window_ms: windowMs, process: facts };

@@ -9,7 +9,7 @@ import { writeProcRoot, type MachineFiles, type ProcEntry } from '../../../test/
 import { until } from '../../../test/fixtures/real-processes.ts';
 import { ended, killNow } from '../../../test/fixtures/start-node.ts';
 import { DEFAULT_PARAMETERS } from '../parameters/load-parameters.ts';
-import { startId, type ProcessFacts, type Snapshot } from '../process-snapshot.ts';
+import { startId, type ProcessFacts, type ProcessSnapshot } from '../process-snapshot.ts';
 import { collect, type CollectOptions } from './collect.ts';
 
 const OWN_UID = process.getuid?.() ?? 0;
@@ -174,6 +174,6 @@ function makeRoot(entries: readonly ProcEntry[], machine?: MachineFiles): string
   return folder;
 }
 
-function find(snapshot: Snapshot, pid: number | undefined): ProcessFacts | undefined {
+function find(snapshot: ProcessSnapshot, pid: number | undefined): ProcessFacts | undefined {
   return snapshot.processes.find((process) => process.pid === pid);
 }

@@ -1,7 +1,7 @@
 import { type ReaperNames } from '../features/process-index.ts';
 import { isSuspect } from '../features/suspect.ts';
 import { isProtectedName } from '../parameters/protected-names.ts';
-import type { ProcessFacts, Snapshot } from '../process-snapshot.ts';
+import type { ProcessFacts, ProcessSnapshot } from '../process-snapshot.ts';
 import { parseCgroup } from './cgroup.ts';
 import { parseCmdline } from './cmdline.ts';
 import { inspectProcess, readFirstCounters, type FirstCounters, type Inspection } from './inspect-process.ts';
@@ -37,7 +37,7 @@ export interface CollectOptions {
  * Takes a snapshot of the processes in a proc root: a sample of all, a window, a second sample, and deep facts of suspects. Processes
  * that exit meanwhile or are hidden are omitted and counted; they are not an error.
  */
-export async function collect(procRoot: string, options: CollectOptions): Promise<Snapshot> {
+export async function collect(procRoot: string, options: CollectOptions): Promise<ProcessSnapshot> {
   const reader = createProcReader(procRoot);
   const machine = readMachine(reader);
   const hidden = machine.hidepid !== '0' && machine.hidepid !== 'unknown';
@@ -110,10 +110,10 @@ export async function collect(procRoot: string, options: CollectOptions): Promis
 
 function describeVisibility(
   processes: readonly ProcessFacts[],
-  hidepid: Snapshot['visibility']['hidepid'],
+  hidepid: ProcessSnapshot['visibility']['hidepid'],
   hidden: boolean,
   vanished: number,
-): Snapshot['visibility'] {
+): ProcessSnapshot['visibility'] {
   const unreadable = processes.filter(
     ({ deep, state }) => deep?.descriptorsReadable === false && state !== 'Z',
   ).length;
@@ -217,7 +217,7 @@ function describeObserver(
   reader: ProcReader,
   { index }: Sample,
   { pid, uid }: CollectOptions['observer'],
-): Snapshot['observer'] {
+): ProcessSnapshot['observer'] {
   const { path, container } = parseCgroup(reader.head(`${pid}/cgroup`) ?? '');
   const ancestors: number[] = [];
   let parent = index.get(pid)?.ppid ?? 0;

@@ -1,5 +1,5 @@
 import { AGENT_MARK } from '../../base/agent-mark.ts';
-import { RUN_MARK } from '../../base/run-mark.ts';
+import { RUN_MARK } from '../../base/run-mark-variable.ts';
 
 /** Variables that test runners set for the workers they start. */
 export const TEST_WORKER_VARIABLES = [

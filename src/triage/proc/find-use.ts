@@ -1,12 +1,12 @@
 import type { Listener, UseFacts } from '../process-snapshot.ts';
 import type { Inspection } from './inspect-process.ts';
 import type { NetTables } from './net-tables.ts';
-import { isLoopback, type TcpSocket } from './net-tcp.ts';
+import { isLoopbackAddress, type TcpSocket } from './net-tcp.ts';
 import { pairHolders, type PeerContext } from './peer-context.ts';
 
 type SocketUse = Pick<UseFacts, 'remoteConnections' | 'localConnections' | 'unknownSockets' | 'listeners'>;
 
-/** Finds the sockets of a process that connect it, or can connect it, to the outside of its own tree. */
+/** Finds the sockets of a process that connect it, or can connect it, to processes outside its own tree. */
 export function findUse({ pid, descriptors }: Inspection, context: PeerContext): SocketUse {
   const inodes = new Set<number>();
   for (const [fd, descriptor] of descriptors)
@@ -32,7 +32,7 @@ export function findUse({ pid, descriptors }: Inspection, context: PeerContext):
     } else if (udp !== undefined) {
       if (udp.state === 'established') use.remoteConnections += 1;
       else if (udp.localPort !== 0)
-        listeners.push({ address: `udp ${udp.localPort}`, local: isLoopback(udp.local), busy: false });
+        listeners.push({ address: `udp ${udp.localPort}`, local: isLoopbackAddress(udp.local), busy: false });
     } else if (!tables.netlink.has(inode)) {
       use.unknownSockets += 1;
     }
@@ -49,8 +49,8 @@ function describePort(
   const { localPort } = socket;
   const busy = tables.atPort(localPort).some((other) => {
     // The end of a local client; the other end belongs to the listener, so it is counted only when that end has closed.
-    if (other.localPort !== localPort) return other.state === 'time_wait' && isLoopback(other.local);
+    if (other.localPort !== localPort) return other.state === 'time_wait' && isLoopbackAddress(other.local);
     return !isOwnConnection(other);
   });
-  return { address: String(localPort), local: isLoopback(socket.local), busy };
+  return { address: String(localPort), local: isLoopbackAddress(socket.local), busy };
 }

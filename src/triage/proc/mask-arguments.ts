@@ -11,7 +11,7 @@ const PASSWORD_FLAGS: readonly (readonly [RegExp, string])[] = [
 /** They take the command of another program, whose flags are its own. */
 const RUNS_ANOTHER = /^sshpass$/u;
 
-/** Masks passwords in the arguments of programs that are known to take them there, however ordinary they look. */
+/** Masks passwords in the arguments of programs that are known to take them there, even if they look like ordinary words. */
 export function maskArguments(args: readonly string[]): string[] {
   const masked = [...args];
   for (const [at, arg] of args.entries()) {

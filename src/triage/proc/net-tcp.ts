@@ -15,7 +15,7 @@ const STATES: Readonly<Record<string, TcpSocket['state']>> = {
 };
 
 /** Returns whether an address of the table is on the loopback interface; IPv4 addresses are in host byte order. */
-export function isLoopback(address: string): boolean {
+export function isLoopbackAddress(address: string): boolean {
   const [host = ''] = address.split(':');
   return (
     /^(?:0{16}FFFF0{4}|0{16}0000FFFF)?[0-9A-F]{6}7F$/u.test(host) ||

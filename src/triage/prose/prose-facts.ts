@@ -1,6 +1,6 @@
 import type { Assessment, Judgement } from '../assessment.ts';
 import { describeFacts } from '../decision/rationale.ts';
-import type { Snapshot } from '../process-snapshot.ts';
+import type { ProcessSnapshot } from '../process-snapshot.ts';
 
 /** The facts of a prose summary. */
 export interface ProseFacts {
@@ -28,7 +28,7 @@ const GIGABYTE = 1024 ** 3;
 /** Memory counts as low below this share. */
 const LOW_MEMORY_SHARE = 0.15;
 
-export function collectProseFacts(judgement: Judgement, snapshot: Snapshot): ProseFacts {
+export function collectProseFacts(judgement: Judgement, snapshot: ProcessSnapshot): ProseFacts {
   const by = (...actions: string[]): Assessment[] =>
     judgement.assessments.filter(({ recommended_action }) => actions.includes(recommended_action));
   const kills = by('kill');

@@ -45,6 +45,14 @@ test('the memory of a child that is killed with its parent counts once', () => {
   expect(write(family, 'conversational').actions).toContain('frees about 3.0 GB');
 });
 
+test('one process looks abandoned, two look abandoned', () => {
+  const orphan = (pid: number) => createOrphan({ pid });
+  expect(write([orphan(500)], 'conversational').executive).toContain('1 process looks abandoned');
+  expect(write([orphan(500), orphan(510)], 'conversational').executive).toContain(
+    '2 processes look abandoned',
+  );
+});
+
 test('styles differ', () => {
   expect(new Set(PROSE_STYLES.map((style) => write(family, style).actions)).size).toBe(PROSE_STYLES.length);
   expect(write(family, 'terse').actions).toMatch(/^- /u);

@@ -41,7 +41,7 @@ export function conversational(facts: ProseFacts): Prose {
   const found =
     kills.length === 0
       ? 'No running process looks abandoned'
-      : `${plural(kills.length, 'process')} ${kills.length === 1 ? 'looks' : 'readProcess'} abandoned`;
+      : `${plural(kills.length, 'process')} ${kills.length === 1 ? 'looks' : 'look'} abandoned`;
   return {
     executive: sentences([
       `Your machine ${facts.host} ${memory}`,

@@ -1,5 +1,5 @@
 import type { Judgement } from '../assessment.ts';
-import type { Snapshot } from '../process-snapshot.ts';
+import type { ProcessSnapshot } from '../process-snapshot.ts';
 import { collectProseFacts, type ProseFacts } from './prose-facts.ts';
 import { conversational, formal, technical, terse, type Prose } from './styles.ts';
 
@@ -16,7 +16,7 @@ const WRITERS: Readonly<Record<ProseStyle, (facts: ProseFacts) => Prose>> = {
 /** Writes a summary of an assessment in a style. It contains only facts of the assessment and the snapshot. */
 export function writeProse(
   judgement: Judgement,
-  snapshot: Snapshot,
+  snapshot: ProcessSnapshot,
   style: ProseStyle = 'conversational',
 ): Prose {
   return WRITERS[style](collectProseFacts(judgement, snapshot));

@@ -8,7 +8,7 @@ import { openWealth } from '../decision/alpha-investing.ts';
 import { DEFAULT_PARAMETERS } from '../parameters/load-parameters.ts';
 import type { PlanDocument } from '../plan-document.ts';
 import type { ProcessFacts } from '../process-snapshot.ts';
-import { openSession, type Session } from '../session/session.ts';
+import { openSession, type TriageSession } from '../session/session.ts';
 import { renderHtmlReport } from './render-html-report.ts';
 
 const HOSTILE = `</code><script>alert(1)</script><img src=x onerror=alert(2)>"'&\u202E`;
@@ -92,8 +92,13 @@ interface Applied {
 function render(processes: readonly ProcessFacts[], applied?: Applied): string {
   const folder = mkdtempSync(join(tmpdir(), 'deed-report-'));
   try {
-    const session: Session = openSession(folder, 'sess-20261117-060000-abcdef', new Uint8Array(32), Date.now);
-    session.writeManifest({ state: 'verified' } as ReturnType<Session['readManifest']>);
+    const session: TriageSession = openSession(
+      folder,
+      'sess-20261117-060000-abcdef',
+      new Uint8Array(32),
+      Date.now,
+    );
+    session.writeManifest({ state: 'verified' } as ReturnType<TriageSession['readManifest']>);
     if (applied !== undefined) {
       const { measured, ...target } = applied;
       session.write('outcomes.json', {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { int, number } from '../../base/schema.ts';
-import type { Session } from '../session/session.ts';
+import type { TriageSession } from '../session/session.ts';
 
 function createSchema() {
   return v.object({
@@ -25,7 +25,7 @@ function createSchema() {
 export type Measured = v.InferOutput<ReturnType<typeof createSchema>>;
 
 /** Telemetry is not sealed, so it is checked; nothing is decided by it. Undefined when nothing was measured. */
-export function readVerification(session: Session): Measured | undefined {
+export function readVerification(session: TriageSession): Measured | undefined {
   const checked = v.safeParse(createSchema(), session.readTelemetry('verification.json'));
   return checked.success ? checked.output : undefined;
 }

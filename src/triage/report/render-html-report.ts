@@ -2,7 +2,7 @@ import { CLASSES } from '../assessment.ts';
 import type { PlanDocument } from '../plan-document.ts';
 import { presentPlan } from '../present/present-plan.ts';
 import { openOutcomes } from '../session/outcomes.ts';
-import type { Session } from '../session/session.ts';
+import type { TriageSession } from '../session/session.ts';
 import { groupFindings, type FindingGroup } from './group-findings.ts';
 import { html, type Html } from './html.ts';
 import { readVerification } from './read-verification.ts';
@@ -14,7 +14,7 @@ import { REPORT_STYLE } from './report-style.ts';
 const SHOWN = 60;
 
 export interface ReportRequest {
-  readonly session: Session;
+  readonly session: TriageSession;
   readonly plan: PlanDocument;
   readonly generatedAt: string;
 }

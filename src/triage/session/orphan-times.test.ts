@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Judgement } from '../assessment.ts';
-import type { Snapshot } from '../process-snapshot.ts';
+import type { ProcessSnapshot } from '../process-snapshot.ts';
 import { readOrphanTimes, saveOrphanTimes } from './orphan-times.ts';
 
 let root = '';
@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-const snapshot = (takenAtMs: number, bootId = 'boot'): Snapshot =>
+const snapshot = (takenAtMs: number, bootId = 'boot'): ProcessSnapshot =>
   ({
     bootId,
     takenAtMs,
@@ -20,7 +20,7 @@ const snapshot = (takenAtMs: number, bootId = 'boot'): Snapshot =>
       { pid: 7, startTicks: 1, kernel: false },
       { pid: 8, startTicks: 2, kernel: false, cpuTicks: 44 },
     ],
-  }) as unknown as Snapshot;
+  }) as unknown as ProcessSnapshot;
 const judgement = {
   assessments: [{ pid: 8, startTicks: 2, observation: { lost: true, lostForMs: 300 } }],
 } as unknown as Judgement;

@@ -3,7 +3,7 @@ import { isPlainObject } from '../../base/json.ts';
 import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
 import type { Judgement } from '../assessment.ts';
 import type { History } from '../decision/automation.ts';
-import type { Snapshot } from '../process-snapshot.ts';
+import type { ProcessSnapshot } from '../process-snapshot.ts';
 
 const FILE = 'last-look.json';
 
@@ -19,7 +19,7 @@ export interface Recorded {
 
 export function readOrphanTimes(
   root: string,
-  { bootId, takenAtMs }: Pick<Snapshot, 'bootId' | 'takenAtMs'>,
+  { bootId, takenAtMs }: Pick<ProcessSnapshot, 'bootId' | 'takenAtMs'>,
 ): Recorded {
   const last = parseRecord(readFileIfPresent(join(root, FILE)));
   if (last === undefined || last.boot_id !== bootId || last.taken_at_ms >= takenAtMs)
@@ -39,7 +39,7 @@ export function readOrphanTimes(
 /** Saves the orphan times for the next snapshot. */
 export function saveOrphanTimes(
   root: string,
-  snapshot: Snapshot,
+  snapshot: ProcessSnapshot,
   { assessments }: Judgement,
   { history }: Recorded,
 ): void {

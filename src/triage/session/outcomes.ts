@@ -1,5 +1,5 @@
 import type { OutcomeEntry } from './outcome-entry.ts';
-import type { Session } from './session.ts';
+import type { TriageSession } from './session.ts';
 
 /** The outcomes of a triage session; each record rewrites the file. */
 export interface OutcomeLog {
@@ -9,7 +9,7 @@ export interface OutcomeLog {
 }
 
 /** Opens the outcomes of a triage session for reading and recording. */
-export function openOutcomes(session: Session): OutcomeLog {
+export function openOutcomes(session: TriageSession): OutcomeLog {
   const stored = session.read('outcomes.json');
   const entries = new Map((stored?.entries ?? []).map((entry) => [outcomeKey(entry), entry]));
   return {

@@ -1,13 +1,13 @@
 import { isoTime } from '../../base/clock.ts';
 import type { Wealth } from '../decision/alpha-investing.ts';
 import type { ApplyPolicy } from '../gates/apply-policy.ts';
-import type { SessionState } from './session-state.ts';
+import type { TriageSessionState } from './session-state.ts';
 
 /** The identity and state of a triage session. */
-export interface Manifest {
+export interface SessionManifest {
   readonly schema_version: '1.0.0';
   readonly session_id: string;
-  readonly state: SessionState;
+  readonly state: TriageSessionState;
   readonly created_at: string;
   readonly updated_at: string;
   readonly host_id: string;
@@ -21,11 +21,11 @@ export interface Manifest {
   /** The uid whose processes it covers. */
   readonly owner?: number;
   /** The approved actions and limits, which a resumed apply uses again. */
-  readonly approved?: Approval;
+  readonly approved?: ApprovedApply;
   readonly verified_at?: string;
 }
 
-export interface Approval {
+export interface ApprovedApply {
   readonly recommended: boolean;
   readonly targets?: readonly string[] | undefined;
   readonly policy: ApplyPolicy;
@@ -33,9 +33,9 @@ export interface Approval {
 
 export function createManifest(
   id: string,
-  facts: Pick<Manifest, 'host_id' | 'boot_id' | 'uid'>,
+  facts: Pick<SessionManifest, 'host_id' | 'boot_id' | 'uid'>,
   nowMs: number,
-): Manifest {
+): SessionManifest {
   const at = isoTime(nowMs);
   return {
     schema_version: '1.0.0',

@@ -15,9 +15,9 @@ export const SESSION_STATES = [
   'verified',
 ] as const;
 
-export type SessionState = (typeof SESSION_STATES)[number];
+export type TriageSessionState = (typeof SESSION_STATES)[number];
 
-const NEXT: Readonly<Record<SessionState, readonly SessionState[]>> = {
+const NEXT: Readonly<Record<TriageSessionState, readonly TriageSessionState[]>> = {
   created: ['planned'],
   planned: ['approved'],
   // Apply stopped before the first action, or was called again with other limits.
@@ -31,7 +31,11 @@ const NEXT: Readonly<Record<SessionState, readonly SessionState[]>> = {
 };
 
 /** Returns the new state, or throws for an invalid transition. */
-export function nextState(sessionId: string, from: SessionState, to: SessionState): SessionState {
+export function nextState(
+  sessionId: string,
+  from: TriageSessionState,
+  to: TriageSessionState,
+): TriageSessionState {
   if (NEXT[from].includes(to)) return to;
   throw new Fault('E_CONFLICT', `Triage session ${sessionId} is ${from} and cannot become ${to}.`, {
     hint: 'Check it with the status command.',
@@ -42,7 +46,7 @@ export function nextState(sessionId: string, from: SessionState, to: SessionStat
 export type SessionPhase = 'snapshot' | 'plan' | 'apply' | 'verify';
 
 /** Returns the phase of a state. */
-export function phaseOf(state: SessionState): SessionPhase {
+export function phaseOf(state: TriageSessionState): SessionPhase {
   if (state === 'created') return 'snapshot';
   if (state === 'planned') return 'plan';
   return state === 'verified' ? 'verify' : 'apply';

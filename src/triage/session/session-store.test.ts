@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Documents } from './session.ts';
 import { openSessionStore, RETENTION_MS, type SessionStore } from './session-store.ts';
-import { nextState, SESSION_STATES, type SessionState } from './session-state.ts';
+import { nextState, SESSION_STATES, type TriageSessionState } from './session-state.ts';
 
 const FACTS = { host_id: 'box', boot_id: 'boot', uid: 1000 };
 /** The content of documents does not matter here. */
@@ -86,7 +86,7 @@ describe('a triage session', () => {
 
   it('allows only the state transitions of the contract', () => {
     const session = store.create(FACTS);
-    const states: SessionState[] = [
+    const states: TriageSessionState[] = [
       'planned',
       'approved',
       'executing',

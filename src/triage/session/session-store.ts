@@ -4,15 +4,15 @@ import { damaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
 import { openSecret, readSecret } from '../../system/secret.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
-import { createManifest, type Manifest } from './session-manifest.ts';
-import { openSession, type Session } from './session.ts';
+import { createManifest, type SessionManifest } from './session-manifest.ts';
+import { openSession, type TriageSession } from './session.ts';
 import { createSessionId, isSessionId, sessionTime } from './session-id.ts';
 
 /** How long triage sessions are kept. */
 export const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
 const SEAL_KEY_OPTIONS = {
-  removal: 'existing triage sessions cannot be used any more; no process is affected',
+  removal: 'existing triage sessions become unusable; no process is affected',
 };
 
 function sealKeyPath(root: string): string {
@@ -53,9 +53,9 @@ function recordFirstSession(root: string, nowMs: number): void {
 /** The triage sessions of an account. */
 export interface SessionStore {
   readonly root: string;
-  readonly create: (facts: Pick<Manifest, 'host_id' | 'boot_id' | 'uid'>) => Session;
+  readonly create: (facts: Pick<SessionManifest, 'host_id' | 'boot_id' | 'uid'>) => TriageSession;
   /** Contract: throws E_NOT_FOUND for an unknown session and E_SESSION_EXPIRED for an expired one. */
-  readonly open: (id: string) => Session;
+  readonly open: (id: string) => TriageSession;
   /** The ids of the sessions that can be opened, newest first. */
   readonly list: () => readonly string[];
   /** The ids of the sessions that have expired. */

@@ -5,15 +5,15 @@ import { Fault } from '../../base/fault.ts';
 import { readFileIfPresent, writeFileDurably, writeWhole } from '../../system/durable-file.ts';
 import { withLock } from '../../system/lock.ts';
 import type { PlanDocument } from '../plan-document.ts';
-import type { Snapshot } from '../process-snapshot.ts';
-import type { Manifest } from './session-manifest.ts';
+import type { ProcessSnapshot } from '../process-snapshot.ts';
+import type { SessionManifest } from './session-manifest.ts';
 import type { OutcomeEntry } from './outcome-entry.ts';
 import { readSealed, writeSealed } from './sealed-file.ts';
-import { nextState, type SessionState } from './session-state.ts';
+import { nextState, type TriageSessionState } from './session-state.ts';
 
 /** The sealed documents of a triage session. */
 export interface Documents {
-  readonly 'snapshot.json': Snapshot;
+  readonly 'snapshot.json': ProcessSnapshot;
   readonly 'plan.json': PlanDocument;
   readonly 'outcomes.json': { readonly session_id: string; readonly entries: readonly OutcomeEntry[] };
 }
@@ -21,14 +21,14 @@ export interface Documents {
 export type DocumentName = keyof Documents;
 
 /** A triage session on disk. All files are sealed except the telemetry and the audit log, which nothing depends on. */
-export interface Session {
+export interface TriageSession {
   readonly id: string;
   readonly folder: string;
-  readonly readManifest: () => Manifest;
-  readonly writeManifest: (manifest: Manifest) => void;
+  readonly readManifest: () => SessionManifest;
+  readonly writeManifest: (manifest: SessionManifest) => void;
   /** Changes the manifest; throws for an invalid state transition. */
-  readonly advance: (state: SessionState, extra?: Partial<Manifest>) => Manifest;
-  readonly update: (extra: Partial<Omit<Manifest, 'state'>>) => Manifest;
+  readonly advance: (state: TriageSessionState, extra?: Partial<SessionManifest>) => SessionManifest;
+  readonly update: (extra: Partial<Omit<SessionManifest, 'state'>>) => SessionManifest;
   readonly read: <N extends DocumentName>(name: N) => Documents[N] | undefined;
   readonly require: <N extends DocumentName>(name: N) => Documents[N];
   readonly write: <N extends DocumentName>(name: N, document: Documents[N]) => void;
@@ -53,24 +53,24 @@ function parseOrUndefined(text: string | undefined): unknown {
 }
 
 /** Opens the triage session in an existing folder. */
-export function openSession(folder: string, id: string, key: Uint8Array, now: () => number): Session {
+export function openSession(folder: string, id: string, key: Uint8Array, now: () => number): TriageSession {
   const seal = (name: string) => ({ key, sessionId: id, name });
   const at = (name: string): string => join(folder, name);
   const read = <N extends DocumentName>(name: N): Documents[N] | undefined =>
     readSealed(at(name), seal(name)) as Documents[N] | undefined;
-  const writeManifest = (manifest: Manifest): void =>
+  const writeManifest = (manifest: SessionManifest): void =>
     writeSealed(at('manifest.json'), manifest, seal('manifest.json'));
-  const readManifest = (): Manifest => {
+  const readManifest = (): SessionManifest => {
     const manifest = readSealed(at('manifest.json'), seal('manifest.json'));
     if (manifest === undefined) throw missing(id, 'manifest.json');
-    return manifest as unknown as Manifest;
+    return manifest as unknown as SessionManifest;
   };
-  const change = (from: Manifest, extra: Partial<Manifest>): Manifest => {
+  const change = (from: SessionManifest, extra: Partial<SessionManifest>): SessionManifest => {
     const next = { ...from, ...extra, updated_at: isoTime(now()) };
     writeManifest(next);
     return next;
   };
-  const audit: Session['audit'] = (event, fields = {}) =>
+  const audit: TriageSession['audit'] = (event, fields = {}) =>
     appendLine(at('audit.jsonl'), { at: isoTime(now()), event, ...fields });
   return {
     id,

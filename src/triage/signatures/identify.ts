@@ -1,5 +1,5 @@
 import type { Assessment } from '../assessment.ts';
-import { startId, type ProcessFacts, type Snapshot } from '../process-snapshot.ts';
+import { startId, type ProcessFacts, type ProcessSnapshot } from '../process-snapshot.ts';
 import { fullCommand, shortCommand } from './command-text.ts';
 
 type Identity = Pick<
@@ -8,7 +8,7 @@ type Identity = Pick<
 >;
 
 /** Returns the fields that identify a process. */
-export function identify(process: ProcessFacts, snapshot: Snapshot): Identity {
+export function identify(process: ProcessFacts, snapshot: ProcessSnapshot): Identity {
   return {
     pid: process.pid,
     startTicks: process.startTicks,

@@ -1,7 +1,7 @@
-import { describeSpan, isMarked, MINUTE_MS, type FindVeto } from './veto.ts';
+import { describeSpan, hasMarkOfDeed, MINUTE_MS, type FindVeto } from './veto.ts';
 
 export const ageVeto: FindVeto = (facts) => {
   const { ageMs, parameters } = facts;
-  if (isMarked(facts) || ageMs >= parameters.vetoes.minimumAgeMinutes * MINUTE_MS) return undefined;
+  if (hasMarkOfDeed(facts) || ageMs >= parameters.vetoes.minimumAgeMinutes * MINUTE_MS) return undefined;
   return `it started ${describeSpan(ageMs)} ago, which is less than ${parameters.vetoes.minimumAgeMinutes} min`;
 };

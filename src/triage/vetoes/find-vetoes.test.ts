@@ -11,7 +11,7 @@ import { AGENT_MARK, renderAgentMark } from '../../base/agent-mark.ts';
 import { assess } from '../assess.ts';
 import type { Assessment } from '../assessment.ts';
 import { DEFAULT_PARAMETERS } from '../parameters/load-parameters.ts';
-import type { DeepFacts, ProcessFacts, Snapshot, UseFacts } from '../process-snapshot.ts';
+import type { DeepFacts, ProcessFacts, ProcessSnapshot, UseFacts } from '../process-snapshot.ts';
 
 const TAKEN_AT_MS = 1_700_010_000_000;
 const streams = [SEVERED, SEVERED, SEVERED] as const;
@@ -183,7 +183,7 @@ function assessIn(
   options: Partial<Parameters<typeof assess>[2]> = {},
 ): Assessment | undefined {
   const base = createSnapshot([...others, process]);
-  const snapshot: Snapshot = { ...base, observer: { ...base.observer, pidSpace: '7' } };
+  const snapshot: ProcessSnapshot = { ...base, observer: { ...base.observer, pidSpace: '7' } };
   return assess(snapshot, DEFAULT_PARAMETERS, { alpha: 0.025, ...options }).assessments.find(
     ({ pid }) => pid === process.pid,
   );

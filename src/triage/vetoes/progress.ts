@@ -1,6 +1,6 @@
 import { cpuShare } from '../features/activity.ts';
 import { ageMs as ageOf } from '../features/observe.ts';
-import { describeSpan, isMarked, MINUTE_MS, type FindVeto, type VetoFacts } from './veto.ts';
+import { describeSpan, hasMarkOfDeed, MINUTE_MS, type FindVeto, type VetoFacts } from './veto.ts';
 
 /** A lower CPU time is within the resolution of the clock. */
 const MINIMUM_TICKS = 3;
@@ -30,7 +30,7 @@ function limitsOf({ kind, parameters }: VetoFacts): Limits {
 
 function findNewChild(facts: VetoFacts, windowMs: number): string | undefined {
   // A process with a mark may be seconds old, and its children with it.
-  if (isMarked(facts)) return undefined;
+  if (hasMarkOfDeed(facts)) return undefined;
   const { index, process, snapshot } = facts;
   for (const child of index.descendantsOf(process.pid)) {
     const age = ageOf(child, snapshot);
@@ -40,7 +40,7 @@ function findNewChild(facts: VetoFacts, windowMs: number): string | undefined {
 }
 
 function findCpuUse(facts: VetoFacts, { cpuShare: limit, windowMinutes }: Limits): string | undefined {
-  if (isMarked(facts) || facts.kind?.name === 'test_worker') return undefined;
+  if (hasMarkOfDeed(facts) || facts.kind?.name === 'test_worker') return undefined;
   const { process, snapshot, earlier } = facts;
   const share = cpuShare(process, snapshot);
   if ((process.cpuTicksDelta ?? 0) >= MINIMUM_TICKS && share >= limit)

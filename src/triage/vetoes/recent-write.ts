@@ -1,4 +1,4 @@
-import { describeSpan, isMarked, MINUTE_MS, type FindVeto, type VetoFacts } from './veto.ts';
+import { describeSpan, hasMarkOfDeed, MINUTE_MS, type FindVeto, type VetoFacts } from './veto.ts';
 
 /**
  * A file open for writing that changed recently. Standard streams count too. Those of a marked process are inherited from the run or agent
@@ -9,7 +9,7 @@ export const recentWriteVeto: FindVeto = (facts) => {
   const windowMs = parameters.vetoes.recentWriteMinutes * MINUTE_MS;
   for (const { fd, path, moved, changedAtMs } of deep.writes) {
     if (moved === true && !isInactive(facts)) return `it is writing to ${path}`;
-    if (fd <= 2 && isMarked(facts)) continue;
+    if (fd <= 2 && hasMarkOfDeed(facts)) continue;
     if (changedAtMs === null || changedAtMs === undefined)
       return `it has ${path} open for writing, and when that changed is unknown`;
     const agoMs = Math.max(0, snapshot.takenAtMs - changedAtMs);

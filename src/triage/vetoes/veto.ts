@@ -3,7 +3,7 @@ import type { ProcessIndex } from '../features/process-index.ts';
 import type { Kind } from '../kinds/find-kind.ts';
 import type { Parameters } from '../parameters/model-parameters.ts';
 import type { FeedbackEntry } from '../steering/steering.ts';
-import type { DeepFacts, ProcessFacts, Snapshot, UseFacts } from '../process-snapshot.ts';
+import type { DeepFacts, ProcessFacts, ProcessSnapshot, UseFacts } from '../process-snapshot.ts';
 
 /** What the vetoes are decided on. */
 export interface VetoFacts {
@@ -17,7 +17,7 @@ export interface VetoFacts {
   readonly earlier: EarlierReading | undefined;
   /** What a user said about its command. */
   readonly feedback?: FeedbackEntry | undefined;
-  readonly snapshot: Snapshot;
+  readonly snapshot: ProcessSnapshot;
   readonly index: ProcessIndex<ProcessFacts>;
   readonly parameters: Pick<Parameters, 'vetoes' | 'grounds'>;
 }
@@ -60,7 +60,7 @@ export interface Veto {
 }
 
 /** Whether deed's own mark shows that the run or agent that started the process has ended. */
-export function isMarked({ observation }: Pick<VetoFacts, 'observation'>): boolean {
+export function hasMarkOfDeed({ observation }: Pick<VetoFacts, 'observation'>): boolean {
   return observation.anchor === 'ended_run' || observation.anchor === 'ended_agent';
 }
 

@@ -1,4 +1,4 @@
-import type { Artifact, Deltas, ToolCall } from '../run/run-capsule.ts';
+import type { Artifact, Deltas, RecordedToolCall } from '../run/run-capsule.ts';
 
 /** Limits of a run, in the terms of the contract's admission rules. */
 export interface AdmissionLimits {
@@ -10,7 +10,7 @@ export interface AdmissionLimits {
 /** Input of the admission rules. */
 export interface AdmissionInput extends Deltas {
   readonly artifacts: readonly Pick<Artifact, 'path'>[];
-  readonly toolTrace: readonly Pick<ToolCall, 'id'>[];
+  readonly toolTrace: readonly Pick<RecordedToolCall, 'id'>[];
 }
 
 /** Machine-readable reason why a run was denied. */

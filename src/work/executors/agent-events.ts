@@ -1,10 +1,10 @@
 import { isPlainObject } from '../../base/json.ts';
-import type { ToolCall } from '../run/run-capsule.ts';
+import type { RecordedToolCall } from '../run/run-capsule.ts';
 
 /** The parsed content of one line of an agent's event stream. */
 export interface AgentEvent {
   /** Tool calls that started or ended; a call that ended has the id of its start. */
-  readonly tools: readonly Omit<ToolCall, 'startTime' | 'endTime'>[];
+  readonly tools: readonly Omit<RecordedToolCall, 'startTime' | 'endTime'>[];
   /** The agent reported that its work failed. */
   readonly error?: string | undefined;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { killWhen } from '../../system/kill-when.ts';
 import { LineSplitter } from '../../system/line-splitter.ts';
 import { WORK_LIMITS } from '../work-limits.ts';
-import type { ToolCall } from '../run/run-capsule.ts';
+import type { RecordedToolCall } from '../run/run-capsule.ts';
 import {
   createReportReader,
   readClaudeEvent,
@@ -89,7 +89,7 @@ async function runProgram(spec: ProgramSpec, assignment: Assignment): Promise<Ex
   const readReport = createReportReader();
   // The command may run with a different uid inside its sandbox.
   chmodSync(eventsFile, 0o666);
-  const ownCall: Omit<ToolCall, 'startTime'> = {
+  const ownCall: Omit<RecordedToolCall, 'startTime'> = {
     id: 'command',
     name: 'command',
     input: { argv },
@@ -137,7 +137,7 @@ function fillPlaceholders(word: string, item: Assignment['item']): string {
   return word.replaceAll('{id}', item.id).replaceAll('{description}', item.description);
 }
 
-function stamp(call: Omit<ToolCall, 'startTime' | 'endTime'>, now: number): ToolCall {
+function stamp(call: Omit<RecordedToolCall, 'startTime' | 'endTime'>, now: number): RecordedToolCall {
   const at = new Date(now).toISOString();
   return { ...call, startTime: at, ...(call.status !== 'pending' && { endTime: at }) };
 }

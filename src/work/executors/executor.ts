@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { WorkItem } from '../item/work-item.ts';
-import type { ToolCall } from '../run/run-capsule.ts';
+import type { RecordedToolCall } from '../run/run-capsule.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** Input of an executor. */
@@ -13,7 +13,7 @@ export interface Assignment {
   /** Aborts when the guard stops the run or the caller cancels it; the executor then terminates everything it started. */
   readonly signal: AbortSignal;
   /** Reports a tool call when it starts, and with the same id when it ends. */
-  readonly onTool: (call: ToolCall) => void;
+  readonly onTool: (call: RecordedToolCall) => void;
   /** Receives the output of the agent, which is saved in the run's logs. */
   readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void;
   readonly now: () => number;
@@ -29,7 +29,7 @@ export interface ExecutorResult {
   readonly usage?: JsonObject | undefined;
 }
 
-/** Contract: resolves when none of its processes run any more; stops soon after the signal aborts. Throws only if it could not start. */
+/** Contract: resolves when all of its processes have exited; stops soon after the signal aborts. Throws only if it could not start. */
 export interface Executor {
   /** Where the tool calls are reported; recorded in the receipt. */
   readonly toolSource: string;

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { int } from '../../base/schema.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
-import { readStored, writeStored, type Shape } from '../../system/stored-document.ts';
+import { readStored, writeStored, type DocumentShape } from '../../system/stored-document.ts';
 import { isId } from '../run/run-folder.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { RunOutcome } from './run-journal.ts';
 
-const OUTCOME: Shape<RunOutcome> = {
+const OUTCOME: DocumentShape<RunOutcome> = {
   hint: (path) =>
     `The run and its receipt are not affected. Remove ${path}; then the journal does not mention the run.`,
   schema: v.object({

@@ -6,7 +6,8 @@ export interface StagedWrite extends JsonObject {
   readonly params: JsonObject;
   readonly agent: string;
   readonly requestId: string | null;
-  /** The recorded time and random values, so that applying the write creates the same ids. */
+  /** The recorded time, so that applying the write creates the same ids. */
   readonly nowMs: number;
+  /** The random tails of the ids that the write created; stored under this name since 0.1.0. */
   readonly drawn: string[];
 }

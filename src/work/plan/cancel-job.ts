@@ -1,14 +1,14 @@
 import { Fault } from '../../base/fault.ts';
 import { sleep } from '../../base/sleep.ts';
 import { signalProcesses } from '../../system/process-tree.ts';
-import { isOwnerAlive, type Owner } from '../run/owner.ts';
+import { isOwnerAlive, type OwnerProcess } from '../run/owner.ts';
 import { readJob, type Job } from './job.ts';
 
 const POLL_INTERVAL_MS = 50;
 const WAIT_MS = 10_000;
 
 /** Returns a job that a live process is running. */
-export function requireRunning(home: string, id: string): Job & { readonly owner: Owner } {
+export function requireRunning(home: string, id: string): Job & { readonly owner: OwnerProcess } {
   const job = readJob(home, id);
   if (job.owner !== undefined && isOwnerAlive(job.owner)) return { ...job, owner: job.owner };
   throw new Fault('E_CONFLICT', `The job ${id} is not running.`, {

@@ -97,7 +97,7 @@ function baseOf({ workspace }: WorkContext, runId: string): string | undefined {
   return hasWorkspace(workspace, runId) ? readWorkspaceRecord(workspace, runId).snapshotId : undefined;
 }
 
-/** Returns a function that tells whether the state of a snapshot fits; called for the newest runs first. Equal states count once. */
+/** Returns a function that checks whether the state of a snapshot fits; called for the newest runs first. Equal states count once. */
 function createBudget(context: WorkspaceContext, maxBytes: number): (snapshotId: string) => boolean {
   const counted = new Set<string>();
   let bytes = 0;

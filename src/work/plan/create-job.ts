@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import type { WorkItem } from '../item/work-item.ts';
-import { newId } from '../run/run-folder.ts';
+import { newWorkId } from '../run/run-folder.ts';
 import type { WorkContext } from '../work-context.ts';
 import { isWithin, resolveTree } from '../workspace/resolve-tree.ts';
 import type { Tree } from '../workspace/tree.ts';
@@ -27,7 +27,7 @@ function realpathOf(path: string): string {
 export function createJob(context: WorkContext, items: readonly WorkItem[], root: string, jobs: number): Job {
   const now = context.clock.now();
   return writeJob(context.home, {
-    id: newId(context.home, 'job', now),
+    id: newWorkId(context.home, 'job', now),
     root,
     items,
     jobs,

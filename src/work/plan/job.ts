@@ -4,13 +4,13 @@ import { damaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
 import { int, record } from '../../base/schema.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
-import { readStored, timestamp, writeStored, type Shape } from '../../system/stored-document.ts';
+import { readStored, timestamp, writeStored, type DocumentShape } from '../../system/stored-document.ts';
 import { STORED_ITEM } from '../item/stored-item.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import { readReceipt } from '../receipt/read-receipt.ts';
 import { jobFolder, missing, requireFolder } from '../run/run-folder.ts';
 import { readRunState } from '../run/run-state.ts';
-import { isOwnerAlive, OWNER, type Owner } from '../run/owner.ts';
+import { isOwnerAlive, OWNER, type OwnerProcess } from '../run/owner.ts';
 import { readResult } from '../run/run-records.ts';
 import type { RunResult } from '../run/run-result.ts';
 
@@ -25,14 +25,14 @@ export interface Job {
   readonly endedAt?: string | undefined;
   readonly cancelled?: boolean | undefined;
   /** The process that runs the job, if any. */
-  readonly owner?: Owner | undefined;
+  readonly owner?: OwnerProcess | undefined;
   /** The last run of each item that was started. */
   readonly runs: Readonly<Record<string, string>>;
   /** The run of the reconciler. */
   readonly reconciledBy?: string | undefined;
 }
 
-const JOB: Shape<Job> = {
+const JOB: DocumentShape<Job> = {
   hint: () =>
     'Restore it from a backup. The runs of the job are not affected: "deed work list" shows them, and the plan can be run again.',
   schema: v.object({

@@ -8,7 +8,7 @@ import { finishRun } from '../run/finish-run.ts';
 import { failureOf } from '../run/evaluate-run.ts';
 import type { Reconciliation, RunDraft } from '../run/run-draft.ts';
 import { epochOf, runEnvironment } from '../run/run-environment.ts';
-import { newId } from '../run/run-folder.ts';
+import { newWorkId } from '../run/run-folder.ts';
 import { writeRunState } from '../run/run-state.ts';
 import { writeDraft } from '../run/stored-draft.ts';
 import { runTests, type TestReport } from '../tests/run-tests.ts';
@@ -24,7 +24,7 @@ import { isEnded, itemState, type Job } from './job.ts';
  * receipts of all runs. It changes no files. Returns the id of its run.
  */
 export async function reconcile(job: Job, tree: Tree, context: WorkContext): Promise<string> {
-  const runId = newId(context.home, 'run', context.clock.now());
+  const runId = newWorkId(context.home, 'run', context.clock.now());
   const item = job.items.find(({ agent_id }) => agent_id === RECONCILER) ?? implicitReconciler();
   const { snapshot } = await freezeTree(context.workspace, tree);
   const begun = draftOf(item, { jobId: job.id, runId, snapshot, reruns: 0 }, context.clock.now());

@@ -50,7 +50,7 @@ export async function recoverRuns(context: WorkContext): Promise<readonly Recove
       continue;
     }
     const promotion = promotionState(context.workspace, run_id);
-    // Its journal is damaged: whether the tree has the changes is unknown.
+    // Its promotion log is damaged, so it is unknown whether the tree has the changes.
     if (promotion === 'open') continue;
     if (!(await discardWorkspace(context, run_id))) continue;
     const cleared = await endLeftovers(context, draft);

@@ -2,7 +2,7 @@ import { dependenciesOf } from '../item/resolve-dependencies.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import { attemptItem, draftOf, type Attempt, type AttemptOptions } from '../run/attempt-item.ts';
 import { finishRun } from '../run/finish-run.ts';
-import { newId } from '../run/run-folder.ts';
+import { newWorkId } from '../run/run-folder.ts';
 import { settleRun } from '../run/settle-run.ts';
 import { emitEvent } from '../run/emit-event.ts';
 import type { WorkContext } from '../work-context.ts';
@@ -84,7 +84,7 @@ async function runItem(
   // Items that have not started stay pending and run when the job is resumed.
   if (context.signal.aborted) return undefined;
   const job = host.job();
-  const runId = newId(context.home, 'run', context.clock.now());
+  const runId = newWorkId(context.home, 'run', context.clock.now());
   const options = { jobId: job.id, runId, snapshot, tree, reruns };
   const failed = dependenciesOf(item, job.items).filter((id) => {
     const state = itemState(context.home, job, id);

@@ -5,7 +5,7 @@ import { damaged } from '../../base/damaged.ts';
 import { sha256 } from '../../base/digest.ts';
 import { int } from '../../base/schema.ts';
 import { readBytesIfPresent } from '../../system/durable-file.ts';
-import { parseStored, readStored, timestamp, type Shape } from '../../system/stored-document.ts';
+import { parseStored, readStored, timestamp, type DocumentShape } from '../../system/stored-document.ts';
 import { runFolder } from '../run/run-folder.ts';
 import { hashReceipt, type Receipt } from './receipt.ts';
 import { readRetiredProofs } from './retired-proofs.ts';
@@ -18,7 +18,7 @@ export function restoreHint(path: string): string {
   return `Restore ${path} from a backup; "deed receipt verify" lists all damaged files. Other runs are not affected.`;
 }
 
-const RECEIPT: Shape<Receipt> = {
+const RECEIPT: DocumentShape<Receipt> = {
   hint: restoreHint,
   schema: v.object({
     id: v.string(),
@@ -90,7 +90,7 @@ export function readProofDocument<T>(
   home: string,
   receipt: Receipt,
   name: string,
-  shape: Shape<T>,
+  shape: DocumentShape<T>,
 ): T | undefined {
   const bytes = readProof(home, receipt, name);
   return bytes && parseStored(join(runFolder(home, receipt.run_id), name), bytes.toString('utf8'), shape);

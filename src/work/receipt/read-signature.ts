@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { damaged } from '../../base/damaged.ts';
-import { readStored, type Shape } from '../../system/stored-document.ts';
+import { readStored, type DocumentShape } from '../../system/stored-document.ts';
 import { runFolder } from '../run/run-folder.ts';
 import { openEnvelope, type Envelope } from './dsse.ts';
 import { restoreHint } from './read-receipt.ts';
@@ -9,7 +9,7 @@ import type { Receipt } from './receipt.ts';
 import { readVerifyingKeys } from './signing-key.ts';
 import { renderStatement } from './statement.ts';
 
-const ENVELOPE: Shape<Envelope> = {
+const ENVELOPE: DocumentShape<Envelope> = {
   hint: restoreHint,
   schema: v.object({
     payload: v.string(),

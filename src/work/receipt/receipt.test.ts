@@ -19,7 +19,7 @@ import { checkItem } from '../item/parse-plan.ts';
 import { hashItem } from '../item/hash-item.ts';
 import { finishRun } from '../run/finish-run.ts';
 import { NO_DELTAS, type RunDraft } from '../run/run-draft.ts';
-import { newId, runFolder } from '../run/run-folder.ts';
+import { newWorkId, runFolder } from '../run/run-folder.ts';
 import type { WorkspaceContext } from '../workspace/workspace.ts';
 import type { WorkContext } from '../work-context.ts';
 import { FIRST, type Receipt } from './receipt.ts';
@@ -52,7 +52,7 @@ function contextAt(home: string): WorkContext {
 
 function draft(overrides: Partial<RunDraft> = {}): RunDraft {
   return {
-    runId: newId('nowhere', 'run', Date.now()),
+    runId: newWorkId('nowhere', 'run', Date.now()),
     receiptId: crypto.randomUUID(),
     jobId: 'job_x',
     item,

@@ -3,7 +3,7 @@ import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { DenialReason } from '../admission/check-admission.ts';
 import type { Leftover } from '../run/leftover.ts';
 import type { Reconciliation } from '../run/run-draft.ts';
-import type { Artifact, Deltas, ToolCall } from '../run/run-capsule.ts';
+import type { Artifact, Deltas, RecordedToolCall } from '../run/run-capsule.ts';
 
 export type RunStatus = 'success' | 'failure' | 'denied' | 'timeout';
 
@@ -47,7 +47,7 @@ export interface Receipt extends Partial<Reconciliation> {
   readonly artifacts: readonly ReceiptArtifact[];
   readonly proof_artifacts: readonly ProofArtifact[];
   readonly deltas: Deltas;
-  readonly tool_trace: readonly ToolCall[];
+  readonly tool_trace: readonly RecordedToolCall[];
   readonly tool_source: string;
   readonly test_log_path?: string | undefined;
   readonly previous_receipt_hash: string;

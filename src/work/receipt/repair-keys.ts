@@ -9,8 +9,8 @@ import {
   PUBLIC_KEY,
   readSigningKey,
   readVerifyingKey,
-  retiredName,
-  writeOnce,
+  retiredKeyName,
+  writeFileOnce,
 } from './signing-key.ts';
 
 /** One repair of the files behind receipts. */
@@ -39,7 +39,7 @@ export function planKeyRepair(folder: string, signedWith: SignedWith): Repair | 
       repair: 'is missing or damaged; it is written again from the private key',
       apply: () => {
         setAside(path);
-        writeOnce(path, exportPem(secret.publicKey), 0o644);
+        writeFileOnce(path, exportPem(secret.publicKey), 0o644);
       },
     };
   }
@@ -55,13 +55,13 @@ export function planKeyRepair(folder: string, signedWith: SignedWith): Repair | 
 
 /** Each step can be repeated: a process that is killed in between leaves a pair that the next repair replaces again. */
 function replaceKey(folder: string, keyId: string, pem: string): void {
-  writeOnce(join(folder, retiredName(keyId)), pem, 0o644);
+  writeFileOnce(join(folder, retiredKeyName(keyId)), pem, 0o644);
   setAside(join(folder, PRIVATE_KEY));
   createKey(join(folder, PRIVATE_KEY));
   const key = readSigningKey(folder);
   if (key === undefined) throw new Error('the new key disappeared');
   rmSync(join(folder, PUBLIC_KEY), { force: true });
-  writeOnce(join(folder, PUBLIC_KEY), exportPem(key.publicKey), 0o644);
+  writeFileOnce(join(folder, PUBLIC_KEY), exportPem(key.publicKey), 0o644);
 }
 
 /** Keeps a damaged file under another name. */

@@ -7,7 +7,7 @@ import { openEnvelope, signEnvelope } from './dsse.ts';
 import { renderDocument, type Receipt } from './receipt.ts';
 import { readVerifyingKeys, type SigningKey, type VerifyingKey } from './signing-key.ts';
 
-/** The signed list of the files of a run that were deleted by age, so that a verification tells them from missing ones. */
+/** The signed list of the files of a run that were deleted by age, so that a verification distinguishes them from missing ones. */
 export const RETIRED_PROOFS = 'retired.dsse.json';
 
 const TYPE = 'application/vnd.deed.retired-proofs+json';

@@ -42,7 +42,7 @@ export function openSigningKey(folder: string): SigningKey {
   if (isFirst && !existsSync(path)) createKey(path);
   const key = readSigningKey(folder);
   if (key === undefined) throw damaged(path, 'it is missing', KEY_HINT);
-  if (isFirst) writeOnce(publicPath, exportPem(key.publicKey), 0o644);
+  if (isFirst) writeFileOnce(publicPath, exportPem(key.publicKey), 0o644);
   const known = readVerifyingKey(folder);
   if (known === undefined) throw damaged(publicPath, 'it is missing', KEY_HINT);
   if (known.keyId !== key.keyId) throw damaged(path, `it does not belong to ${PUBLIC_KEY}`, KEY_HINT);
@@ -74,17 +74,17 @@ export function readVerifyingKeys(folder: string): readonly VerifyingKey[] {
   return [PUBLIC_KEY, ...retired].flatMap((name) => readVerifyingKey(folder, name) ?? []);
 }
 
-export function retiredName(keyId: string): string {
+export function retiredKeyName(keyId: string): string {
   return `receipts.retired-${keyId.slice(0, 16)}.pub.pem`;
 }
 
 export function createKey(path: string): void {
   const { privateKey } = generateKeyPairSync('ed25519');
-  writeOnce(path, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), 0o600);
+  writeFileOnce(path, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), 0o600);
 }
 
 /** Writes a complete file atomically unless it exists. */
-export function writeOnce(path: string, content: string, mode: number): void {
+export function writeFileOnce(path: string, content: string, mode: number): void {
   const temporary = `${path}.${uniqueName()}.tmp`;
   try {
     writeNewFile(temporary, content, mode, true);

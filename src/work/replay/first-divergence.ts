@@ -1,7 +1,10 @@
-import type { Change, Entry } from '../workspace/workspace.ts';
+import type { TreeChange, TreeEntry } from '../workspace/workspace.ts';
 
 /** Describes the first difference between two lists of changes, sorted by path; null if they are equal. */
-export function firstDivergence(recorded: readonly Change[], repeated: readonly Change[]): string | null {
+export function firstDivergence(
+  recorded: readonly TreeChange[],
+  repeated: readonly TreeChange[],
+): string | null {
   const expected = new Map(recorded.map((change) => [change.path, change]));
   const actual = new Map(repeated.map((change) => [change.path, change]));
   for (const path of [...new Set([...expected.keys(), ...actual.keys()])].sort()) {
@@ -14,7 +17,7 @@ export function firstDivergence(recorded: readonly Change[], repeated: readonly 
   return null;
 }
 
-function differ(recorded: Entry | undefined, actual: Entry | undefined): string | undefined {
+function differ(recorded: TreeEntry | undefined, actual: TreeEntry | undefined): string | undefined {
   if (recorded?.type !== actual?.type)
     return `type ${actual?.type ?? 'none'} (recorded: ${recorded?.type ?? 'none'})`;
   if (recorded?.hash !== actual?.hash)

@@ -11,7 +11,7 @@ import type { Receipt } from '../receipt/receipt.ts';
 import { executeAgent } from '../run/execute-agent.ts';
 import { ownProgramPaths } from '../run/own-program-paths.ts';
 import { draftOf } from '../run/attempt-item.ts';
-import { newId, RECORDING, requireFolder } from '../run/run-folder.ts';
+import { newWorkId, RECORDING, requireFolder } from '../run/run-folder.ts';
 import { readChangesRecord, readItemRecord } from '../run/run-records.ts';
 import type { WorkContext } from '../work-context.ts';
 import { freeze } from '../workspace/freeze.ts';
@@ -19,7 +19,7 @@ import { initReplayTree } from '../workspace/init-replay-tree.ts';
 import { readObject } from '../workspace/object-store.ts';
 import { openWorkspace } from '../workspace/open-workspace.ts';
 import { restore } from '../workspace/restore.ts';
-import type { Change, Workspace } from '../workspace/workspace.ts';
+import type { TreeChange, Workspace } from '../workspace/workspace.ts';
 import { firstDivergence } from './first-divergence.ts';
 
 /**
@@ -46,7 +46,7 @@ interface Recorded {
   readonly item: WorkItem;
   readonly agent: AgentConfig | undefined;
   readonly jobId: string;
-  readonly changes: readonly Change[];
+  readonly changes: readonly TreeChange[];
   readonly snapshotId: string;
   readonly sourceDateEpoch: string;
   readonly recording: string | undefined;
@@ -55,7 +55,7 @@ interface Recorded {
 /** Repeats a run in a scratch folder, with the same path and time, without network access. Does not change the tree. */
 export async function replayRun(context: WorkContext, runId: string): Promise<Replay> {
   const recorded = readRecorded(context, runId);
-  const replayId = newId(context.home, 'run', context.clock.now());
+  const replayId = newWorkId(context.home, 'run', context.clock.now());
   const folder = join(context.workspace.folder, `replay-${replayId}`);
   let workspace: Workspace | undefined;
   try {
@@ -152,7 +152,7 @@ async function repeat(
   executor: Executor,
   workspace: Workspace,
   context: WorkContext,
-): Promise<{ changes: readonly Change[]; hash: string; error: string | undefined }> {
+): Promise<{ changes: readonly TreeChange[]; hash: string; error: string | undefined }> {
   const { item, agent, receipt, jobId } = recorded;
   const started = Number(recorded.sourceDateEpoch) * 1000;
   const names = { jobId, runId: receipt.run_id, snapshot: workspace.base, reruns: 0 };

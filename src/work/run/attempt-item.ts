@@ -3,7 +3,7 @@ import { chooseExecutor } from '../executors/choose-executor.ts';
 import { hashItem } from '../item/hash-item.ts';
 import { treePath, type WorkItem } from '../item/work-item.ts';
 import { journalStarted } from '../journal/journal-run.ts';
-import { openStage, readStage } from '../journal/stage-run.ts';
+import { openStagedJournal, readStagedWrites } from '../journal/use-staged-journal.ts';
 import type { WorkContext } from '../work-context.ts';
 import { openWorkspace } from '../workspace/open-workspace.ts';
 import type { Tree } from '../workspace/tree.ts';
@@ -67,12 +67,12 @@ export async function attemptItem(
     const { mode, isolation, sandboxed, fallbacks } = workspace;
     draft = { ...draft, workspace: { ...draft.workspace, mode, isolation, sandboxed, fallbacks } };
     emitEvent(context, draft, 'run.isolated', describeRunIsolation(workspace, item));
-    const env = await openStage(context, workspace, draft);
+    const env = await openStagedJournal(context, workspace, draft);
     const executed = await executeAgent(executor, workspace, context, draft, { env });
     draft = await endLeftovers(context, { ...draft, ...executed.seen });
     emitEvent(context, draft, 'run.executed', executed.stop?.reason ?? executed.end.error);
     if (executed.stop === undefined && executed.end.error === undefined)
-      draft = { ...draft, ...(await readStage(context, workspace, draft)) };
+      draft = { ...draft, ...(await readStagedWrites(context, workspace, draft)) };
     if (draft.denial === undefined)
       draft = await evaluateRun(draft, { ...executed, item, workspace, context });
   } catch (error) {

@@ -1,6 +1,6 @@
 import { sha256 } from '../../base/digest.ts';
 import { canonicalJson } from '../../base/json.ts';
-import type { Change } from '../workspace/workspace.ts';
+import type { TreeChange } from '../workspace/workspace.ts';
 import type { Artifact, CapsuleStatus, Delta, RunCapsule } from './run-capsule.ts';
 import type { RunDraft } from './run-draft.ts';
 
@@ -38,11 +38,11 @@ const DELTA_TYPES = { create: 'add', modify: 'modify', delete: 'delete' } as con
 const ARTIFACT_TYPES = { create: 'create', modify: 'edit', delete: 'delete' } as const;
 
 /** A folder that becomes empty because its last file was deleted does not count as a change. */
-export function isCounted({ action, type }: Change): boolean {
+export function isCounted({ action, type }: TreeChange): boolean {
   return action !== 'modify' || type !== 'dir';
 }
 
-export function deltasOf(changes: readonly Change[]): readonly Delta[] {
+export function deltasOf(changes: readonly TreeChange[]): readonly Delta[] {
   return changes.filter(isCounted).map(({ path, action, before, after }) => ({
     type: DELTA_TYPES[action],
     target: path,
@@ -51,7 +51,7 @@ export function deltasOf(changes: readonly Change[]): readonly Delta[] {
   }));
 }
 
-export function artifactsOf(changes: readonly Change[]): readonly Artifact[] {
+export function artifactsOf(changes: readonly TreeChange[]): readonly Artifact[] {
   return changes.filter(isCounted).map(({ path, action, type, after }, index) => ({
     id: `artifact-${index + 1}`,
     type: ARTIFACT_TYPES[action],

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { indexObjects, readLocation } from '../workspace/object-store.ts';
-import type { Change, WorkspaceContext } from '../workspace/workspace.ts';
+import type { TreeChange, WorkspaceContext } from '../workspace/workspace.ts';
 
 /** SHA-256 of each promoted path, computed from the stored contents; symlinks by their target. */
 export function digestChanges(
   context: WorkspaceContext,
-  changes: readonly Change[],
+  changes: readonly TreeChange[],
 ): Readonly<Record<string, string>> {
   const index = indexObjects(context);
   const digests: Record<string, string> = {};

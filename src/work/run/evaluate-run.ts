@@ -3,12 +3,12 @@ import { checkAdmission } from '../admission/check-admission.ts';
 import { classifyChanges } from '../admission/classify-changes.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import { treePath } from '../item/work-item.ts';
-import { stagedDeltas } from '../journal/stage-run.ts';
+import { stagedDeltas } from '../journal/use-staged-journal.ts';
 import { runTests, type TestReport } from '../tests/run-tests.ts';
 import type { WorkContext } from '../work-context.ts';
 import { describeGitPaths, isGitPath } from '../workspace/git-name.ts';
 import { describeUnsupported } from '../workspace/unsupported-name.ts';
-import type { Change, Workspace } from '../workspace/workspace.ts';
+import type { TreeChange, Workspace } from '../workspace/workspace.ts';
 import { artifactsOf, deltasOf } from './capsule-of.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import type { Executed } from './execute-agent.ts';
@@ -77,7 +77,10 @@ export async function evaluateRun(draft: RunDraft, input: EvaluationInput): Prom
 }
 
 /** Describes the names that cannot be promoted, if there are any. */
-function describeForbidden(changes: readonly Change[], unsupported: readonly string[]): string | undefined {
+function describeForbidden(
+  changes: readonly TreeChange[],
+  unsupported: readonly string[],
+): string | undefined {
   if (unsupported.length > 0) return describeUnsupported(unsupported);
   const paths = changes.flatMap(({ path }) => (isGitPath(path) ? [path] : []));
   return paths.length === 0 ? undefined : describeGitPaths(paths);

@@ -6,7 +6,7 @@ import type { Executor, ExecutorResult } from '../executors/executor.ts';
 import { WORK_LIMITS } from '../work-limits.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { explainFailure } from './explain-failure.ts';
+import { explainAgentFailure } from './explain-agent-failure.ts';
 import { truncateCall } from './truncate-call.ts';
 import { collectOutput } from './collect-output.ts';
 import { startGuard, type Stop } from './guard.ts';
@@ -77,7 +77,7 @@ export async function executeAgent(
     writeFileDurably(join(folder, RECORDING), end.recording);
   const output = `${outputs.stderr.text()}\n${outputs.stdout.text()}`;
   return {
-    end: { ...end, error: explainFailure(end.error, output, workspace) },
+    end: { ...end, error: explainAgentFailure(end.error, output, workspace) },
     stop,
     seen: {
       toolTrace: guard.trace(),

@@ -6,10 +6,10 @@ import { followFile } from '../executors/follow-file.ts';
 import { truncateCall } from './truncate-call.ts';
 import { collectOutput } from './collect-output.ts';
 import { startGuard } from './guard.ts';
-import type { ToolCall } from './run-capsule.ts';
+import type { RecordedToolCall } from './run-capsule.ts';
 
 const LIMITS = { maxToolOps: 2, timeoutMs: 60_000, diskBytes: 100 };
-const call = (id: string, more: Partial<ToolCall> = {}): ToolCall => ({
+const call = (id: string, more: Partial<RecordedToolCall> = {}): RecordedToolCall => ({
   id,
   name: 'x',
   input: 1,

@@ -1,5 +1,5 @@
 import { WORK_LIMITS } from '../work-limits.ts';
-import type { ToolCall } from './run-capsule.ts';
+import type { RecordedToolCall } from './run-capsule.ts';
 
 /** Why a run was stopped before its agent finished. */
 export interface Stop {
@@ -17,16 +17,16 @@ export interface GuardLimits {
 export interface Guard {
   /** Aborts as soon as a limit is exceeded. */
   readonly signal: AbortSignal;
-  readonly onTool: (call: ToolCall) => void;
+  readonly onTool: (call: RecordedToolCall) => void;
   /** Every call once, in the order of their start. */
-  readonly trace: () => readonly ToolCall[];
+  readonly trace: () => readonly RecordedToolCall[];
   readonly end: () => Stop | undefined;
 }
 
 /** Watches tool calls, time and disk; exceeding one stops the run immediately. File and delta limits are checked after the run. */
 export function startGuard(limits: GuardLimits, writtenBytes: () => number, outer: AbortSignal): Guard {
   const controller = new AbortController();
-  const calls = new Map<string, ToolCall>();
+  const calls = new Map<string, RecordedToolCall>();
   let stopped: Stop | undefined;
   const stop = (kind: Stop['kind'], reason: string): void => {
     if (stopped !== undefined) return;
@@ -68,7 +68,7 @@ export function startGuard(limits: GuardLimits, writtenBytes: () => number, oute
 }
 
 /** The event at the end of a call has the result but may lack the name and input. */
-function finish(begun: ToolCall, ended: ToolCall): ToolCall {
+function finish(begun: RecordedToolCall, ended: RecordedToolCall): RecordedToolCall {
   return {
     ...ended,
     name: ended.name || begun.name,

@@ -2,7 +2,7 @@ import type { AgentConfig } from '../executors/agent-config.ts';
 import { signInPaths } from '../executors/sign-in-paths.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import type { WorkContext } from '../work-context.ts';
-import { assertHidesState } from '../workspace/shows-state.ts';
+import { assertHidesState } from '../workspace/exposes-state.ts';
 import type { SandboxPolicy } from '../workspace/workspace.ts';
 import { ownProgramPaths } from './own-program-paths.ts';
 import { expandPaths } from './run-environment.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { treePath, type WorkItem } from '../item/work-item.ts';
-import type { Change } from '../workspace/workspace.ts';
+import type { TreeChange } from '../workspace/workspace.ts';
 
 /** Checks that the input files of an item exist. */
 export function assertInputs({ id, input_files }: WorkItem, root: string): void {
@@ -18,7 +18,7 @@ export function assertInputs({ id, input_files }: WorkItem, root: string): void 
 export function missingOutputs(
   { output_files }: WorkItem,
   root: string,
-  changes: readonly Change[],
+  changes: readonly TreeChange[],
 ): readonly string[] {
   return (output_files ?? []).map(treePath).filter((path) => {
     const within = changes.filter((change) => change.path === path || change.path.startsWith(`${path}/`));

@@ -7,7 +7,7 @@ import type { Receipt } from '../receipt/receipt.ts';
 import type { WorkContext } from '../work-context.ts';
 import { isSameEntry } from '../workspace/list-changes.ts';
 import { readLiveEntry } from '../workspace/read-live-entry.ts';
-import type { Entry } from '../workspace/workspace.ts';
+import type { TreeEntry } from '../workspace/workspace.ts';
 import { requirePromoted, rollbackRun, wasRolledBack, type RolledBack } from './rollback-run.ts';
 import { chainPath } from './run-folder.ts';
 import { readChangesRecord } from './run-records.ts';
@@ -53,7 +53,7 @@ export async function rollbackJob(
 
 /** The paths that were changed after the last run of the job that wrote them. */
 function findChanged(home: string, promoted: readonly Receipt[]): readonly string[] {
-  const last = new Map<string, Entry | undefined>();
+  const last = new Map<string, TreeEntry | undefined>();
   // The last promoted run comes first.
   for (const receipt of promoted) {
     for (const { path, after, type } of readChangesRecord(home, receipt)?.changes ?? []) {

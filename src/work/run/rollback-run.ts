@@ -17,10 +17,10 @@ import { applyChanges, hashManifest } from '../workspace/manifest.ts';
 import { readManifest } from '../workspace/manifest-store.ts';
 import { promotionState } from '../workspace/read-promotion.ts';
 import { invertChanges, rollbackPromotion, rollbackName } from '../workspace/rollback-promotion.ts';
-import type { Change, Snapshot, WorkspaceContext } from '../workspace/workspace.ts';
+import type { TreeChange, Snapshot, WorkspaceContext } from '../workspace/workspace.ts';
 import { draftOf } from './attempt-item.ts';
 import { NO_DELTAS, type RunDraft } from './run-draft.ts';
-import { chainPath, newId, requireFolder, runFolder } from './run-folder.ts';
+import { chainPath, newWorkId, requireFolder, runFolder } from './run-folder.ts';
 import { clearRunState, writeRunState } from './run-state.ts';
 import { readChangesRecord, readItemRecord, type ItemRecord } from './run-records.ts';
 import { writeDraft } from './stored-draft.ts';
@@ -61,7 +61,7 @@ export async function rollbackRun(context: WorkContext, runId: string, by: strin
   checkReceiptFiles(context.home);
   const snapshot = await freeze(context.workspace, undone.root);
   const now = context.clock.now();
-  const id = newId(context.home, 'run', now);
+  const id = newWorkId(context.home, 'run', now);
   const begun = draftOf(kept.item, { jobId: kept.job_id, runId: id, snapshot, reruns: 0 }, now);
   const draft: RunDraft = {
     ...begun,
@@ -135,7 +135,7 @@ export async function finishRollback(
   return receipt;
 }
 
-/** Finishes or drops an interrupted rollback according to its journal; returns whether it was committed. */
+/** Finishes or drops an interrupted rollback according to its promotion log; returns whether it was committed. */
 export async function recoverRollback(context: WorkContext, draft: RunDraft): Promise<boolean> {
   const done = promotionState(context.workspace, rollbackName(draft.rollsBack?.runId ?? '')) === 'committed';
   const note = 'The process ended during the rollback; recovery found it complete and wrote this receipt.';
@@ -149,7 +149,7 @@ function dropRollback(home: string, id: string): void {
   rmSync(runFolder(home, id), { recursive: true, force: true });
 }
 
-function hashAfter(context: WorkspaceContext, snapshot: Snapshot, changes: readonly Change[]): string {
+function hashAfter(context: WorkspaceContext, snapshot: Snapshot, changes: readonly TreeChange[]): string {
   return hashManifest(applyChanges(readManifest(context, snapshot.hash), changes));
 }
 
@@ -172,7 +172,7 @@ export function wasRolledBack(home: string, { run_id, work_item_hash }: Receipt)
 function requireRecords(
   home: string,
   receipt: Receipt,
-): { readonly kept: ItemRecord; readonly changes: readonly Change[] } {
+): { readonly kept: ItemRecord; readonly changes: readonly TreeChange[] } {
   const kept = readItemRecord(home, receipt);
   const record = readChangesRecord(home, receipt);
   if (kept === undefined || record === undefined) {

@@ -16,7 +16,7 @@ export interface Deltas {
 }
 
 /** One action of an agent, as reported by the agent or its event stream. */
-export interface ToolCall {
+export interface RecordedToolCall {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
@@ -45,7 +45,7 @@ export interface RunCapsule extends Deltas {
   readonly t_ns: string;
   readonly timestamp_iso: string;
   readonly status: CapsuleStatus;
-  readonly toolTrace: readonly ToolCall[];
+  readonly toolTrace: readonly RecordedToolCall[];
   readonly artifacts: readonly Artifact[];
   readonly runHash: string;
   readonly previousRunHash: string;

@@ -5,9 +5,9 @@ import type { WorkItem } from '../item/work-item.ts';
 import type { StagedWrite } from '../journal/staged-write.ts';
 import type { TestReport } from '../tests/run-tests.ts';
 import type { Isolation } from '../workspace/isolation.ts';
-import type { Change, Skipped } from '../workspace/workspace.ts';
+import type { TreeChange, Skipped } from '../workspace/workspace.ts';
 import type { Leftover } from './leftover.ts';
-import type { Deltas, ToolCall } from './run-capsule.ts';
+import type { Deltas, RecordedToolCall } from './run-capsule.ts';
 
 /** A decision about a run. */
 export interface Approval extends JsonObject {
@@ -45,9 +45,9 @@ export interface RunDraft {
     readonly indexHash: string | null;
   };
   readonly afterHash: string;
-  readonly changes: readonly Change[];
+  readonly changes: readonly TreeChange[];
   readonly deltas: Deltas;
-  readonly toolTrace: readonly ToolCall[];
+  readonly toolTrace: readonly RecordedToolCall[];
   readonly toolSource: string;
   readonly executionMs: number;
   /** Usage reported by the agent: tokens, cost. */

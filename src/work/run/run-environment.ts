@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { RUN_MARK } from '../../base/run-mark.ts';
+import { RUN_MARK } from '../../base/run-mark-variable.ts';
 import { childEnvironment } from '../../system/child-environment.ts';
 import type { AgentConfig } from '../executors/agent-config.ts';
 import type { WorkItem } from '../item/work-item.ts';

@@ -7,9 +7,9 @@ import { createId, ID_BODY } from '../../base/ids.ts';
 export const RECORDING = 'cassette.json';
 
 /** Creates an id of a new run or job in this home. */
-export function newId(home: string, kind: 'run' | 'job', nowMs: number): string {
+export function newWorkId(home: string, kind: 'run' | 'job', nowMs: number): string {
   const id = createId(kind, nowMs);
-  return existsSync(join(home, `${kind}s`, id)) ? newId(home, kind, nowMs) : id;
+  return existsSync(join(home, `${kind}s`, id)) ? newWorkId(home, kind, nowMs) : id;
 }
 
 /** Whether a text has the form of such an id; those of version 0.1.0 have 24 hex digits. */

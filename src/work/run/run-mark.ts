@@ -3,7 +3,7 @@ import { equalInConstantTime, hmacSha256 } from '../../base/digest.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { openSecret, readSecret } from '../../system/secret.ts';
 
-const MARK_OPTIONS = { removal: 'processes of earlier runs are not recognised by their marks any more' };
+const MARK_OPTIONS = { removal: 'processes of earlier runs are no longer recognised by their marks' };
 
 /** The mark for the environment of a run's processes; its key is in the home, which no run can read. */
 export function markOf(home: string, runId: string): string {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Shape } from '../../system/stored-document.ts';
+import type { DocumentShape } from '../../system/stored-document.ts';
 import type { AgentConfig } from '../executors/agent-config.ts';
 import { STORED_ITEM } from '../item/stored-item.ts';
 import type { WorkItem } from '../item/work-item.ts';
@@ -7,7 +7,7 @@ import type { DescribedWrite } from '../journal/describe-write.ts';
 import { readProofDocument, restoreHint } from '../receipt/read-receipt.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import { CHANGE } from '../workspace/entry-schemas.ts';
-import type { Change } from '../workspace/workspace.ts';
+import type { TreeChange } from '../workspace/workspace.ts';
 import type { RunDraft } from './run-draft.ts';
 import type { RunResult } from './run-result.ts';
 
@@ -20,10 +20,10 @@ export interface ItemRecord {
 
 /** The changes of an ended run, and what a replay needs. */
 export interface ChangesRecord extends Pick<RunDraft, 'replay'> {
-  readonly changes: readonly Change[];
+  readonly changes: readonly TreeChange[];
 }
 
-const ITEM: Shape<ItemRecord> = {
+const ITEM: DocumentShape<ItemRecord> = {
   hint: restoreHint,
   schema: v.object({
     item: STORED_ITEM,
@@ -32,7 +32,7 @@ const ITEM: Shape<ItemRecord> = {
   }),
 };
 
-const CHANGES: Shape<ChangesRecord> = {
+const CHANGES: DocumentShape<ChangesRecord> = {
   hint: restoreHint,
   schema: v.object({
     replay: v.optional(v.object({ snapshotId: v.string(), sourceDateEpoch: v.string() })),
@@ -42,7 +42,7 @@ const CHANGES: Shape<ChangesRecord> = {
 
 const strings = v.array(v.string());
 
-const RESULT: Shape<RunResult> = {
+const RESULT: DocumentShape<RunResult> = {
   hint: restoreHint,
   schema: v.object({
     status: v.picklist(['success', 'failure', 'denied', 'timeout']),
@@ -58,7 +58,7 @@ const RESULT: Shape<RunResult> = {
   }),
 };
 
-const WRITES: Shape<{ readonly writes: readonly DescribedWrite[] }> = {
+const WRITES: DocumentShape<{ readonly writes: readonly DescribedWrite[] }> = {
   hint: restoreHint,
   schema: v.object({ writes: v.array(v.object({ command: v.string() })) }),
 };

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { damaged } from '../../base/damaged.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
-import { readStored, writeStored, type Shape } from '../../system/stored-document.ts';
-import { currentOwner, OWNER, type Owner } from './owner.ts';
+import { readStored, writeStored, type DocumentShape } from '../../system/stored-document.ts';
+import { currentOwner, OWNER, type OwnerProcess } from './owner.ts';
 import { runFolder } from './run-folder.ts';
 import { draftPath } from './stored-draft.ts';
 
@@ -14,10 +14,10 @@ import { draftPath } from './stored-draft.ts';
  */
 export interface RunState {
   readonly status: 'running' | 'ready' | 'waiting' | 'promoting';
-  readonly owner: Owner;
+  readonly owner: OwnerProcess;
 }
 
-const RUN_STATE: Shape<RunState> = {
+const RUN_STATE: DocumentShape<RunState> = {
   hint: () =>
     'Restore it from a backup. Without one, make sure that no process works on the run, then move its folder away; "deed work recover" undoes an open promotion without it.',
   schema: v.object({

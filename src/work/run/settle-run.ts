@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts';
-import { promoteStaged, stageDenial } from '../journal/stage-run.ts';
+import { promoteStaged, stagedDenial } from '../journal/use-staged-journal.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -52,7 +52,7 @@ export async function settleRun(
     }
   } catch (error) {
     const paths = conflictPaths(error);
-    const denied = stageDenial(error) ?? (paths === undefined ? failureOf(error) : conflicted(paths));
+    const denied = stagedDenial(error) ?? (paths === undefined ? failureOf(error) : conflicted(paths));
     draft = { ...draft, ...denied };
     if (paths !== undefined && paths.length > 0 && paths.every((path) => neighbours.has(path)))
       overlap = paths;

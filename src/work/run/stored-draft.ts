@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { damaged } from '../../base/damaged.ts';
 import { number } from '../../base/schema.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
-import { readStored, writeStored, type Shape } from '../../system/stored-document.ts';
+import { readStored, writeStored, type DocumentShape } from '../../system/stored-document.ts';
 import { STORED_ITEM } from '../item/stored-item.ts';
 import { CHANGE } from '../workspace/entry-schemas.ts';
 import type { RunDraft } from './run-draft.ts';
@@ -11,7 +11,7 @@ import { runFolder } from './run-folder.ts';
 
 const strings = v.array(v.string());
 
-const DRAFT: Shape<RunDraft> = {
+const DRAFT: DocumentShape<RunDraft> = {
   hint: () =>
     'Restore it from a backup. Without one, move the folder of the run away; "deed work recover" undoes an open promotion without it.',
   schema: v.object({

@@ -1,10 +1,10 @@
 import { sha256 } from '../../base/digest.ts';
 import { excerpt } from '../../base/text.ts';
 import { WORK_LIMITS } from '../work-limits.ts';
-import type { ToolCall } from './run-capsule.ts';
+import type { RecordedToolCall } from './run-capsule.ts';
 
 /** Truncates long inputs and outputs of a tool call to their beginning and their hash, to keep the receipt readable. */
-export function truncateCall(call: ToolCall): ToolCall {
+export function truncateCall(call: RecordedToolCall): RecordedToolCall {
   return {
     ...call,
     input: truncate(call.input),

@@ -1,10 +1,10 @@
 import type { Manifest } from './manifest.ts';
-import type { Entry, SandboxedProcess, Skipped, SpawnOptions } from './workspace.ts';
+import type { TreeEntry, SandboxedProcess, Skipped, SpawnOptions } from './workspace.ts';
 
 /** Everything a run wrote or deleted, before git determines what is ignored. */
 export interface Footprint {
   /** Written entries, whether or not they differ from the base. */
-  readonly written: ReadonlyMap<string, Entry>;
+  readonly written: ReadonlyMap<string, TreeEntry>;
   /** Deleted paths of the base. */
   readonly deleted: ReadonlySet<string>;
   /** Deleted paths outside the base, such as ignored ones. */

@@ -17,7 +17,7 @@ import type { Tree } from './tree.ts';
 import { currentEpoch, releaseEpoch, withTreeLock } from './tree-lock.ts';
 import { walkTree } from './walk-tree.ts';
 import { workspaceFolder, writeWorkspaceRecord, type WorkspaceRecord } from './workspace-record.ts';
-import type { Change, Drift, Snapshot, Workspace, WorkspaceContext } from './workspace.ts';
+import type { TreeChange, Drift, Snapshot, Workspace, WorkspaceContext } from './workspace.ts';
 
 /** Creates a workspace from a backend. */
 export function createWorkspace(
@@ -120,7 +120,7 @@ async function findDrift(
   context: WorkspaceContext,
   tree: Tree,
   base: Snapshot,
-  changes: readonly Change[],
+  changes: readonly TreeChange[],
 ): Promise<Drift> {
   const { stateHash, manifest } = await walkTree(context, tree);
   if (stateHash === base.hash) return { conflicts: [], others: [] };
@@ -128,7 +128,7 @@ async function findDrift(
 }
 
 /** A path of the run conflicts also if a parent folder or an entry below it changed. */
-function splitDrift(changed: readonly string[], changes: readonly Change[]): Drift {
+function splitDrift(changed: readonly string[], changes: readonly TreeChange[]): Drift {
   const own = new Set(changes.map(({ path }) => path));
   const parents = new Set(changes.flatMap(({ path }) => foldersOf(path)));
   const overlaps = (path: string): boolean =>

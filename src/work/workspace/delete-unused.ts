@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCode } from '../../base/system-fault.ts';
-import { listTreeIds } from './journal-folder.ts';
+import { listTreeIds } from './promotion-log-folder.ts';
 import { openLibcIfPresent } from './open-libc.ts';
 import { tryKernelLock } from '../../system/kernel-lock.ts';
 import { removeFolder } from '../../system/remove-folder.ts';

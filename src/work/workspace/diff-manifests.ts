@@ -1,11 +1,11 @@
 import { isSameEntry } from './list-changes.ts';
 import { entriesBelow, parseHead, sortPaths, type Manifest } from './manifest.ts';
-import type { Change } from './workspace.ts';
+import type { TreeChange } from './workspace.ts';
 
 /** Lists the changes from one state to another. */
-export function diffManifests(from: Manifest, to: Manifest): readonly Change[] {
+export function diffManifests(from: Manifest, to: Manifest): readonly TreeChange[] {
   const before = new Map(from.paths.map((path, index) => [path, from.heads[index] ?? '']));
-  const changes = new Map<string, Change>();
+  const changes = new Map<string, TreeChange>();
   for (const [index, path] of to.paths.entries()) {
     const head = to.heads[index] ?? '';
     const old = before.get(path);

@@ -3,13 +3,13 @@ import { findSandboxTools, type Sandbox } from './sandbox/sandbox-tools.ts';
 import type { WorkspaceContext, WorkspaceProblem } from './workspace.ts';
 
 /** An isolation that may work on this machine, or why it cannot. */
-export type Candidate = { readonly kind: Confining } & (
+export type IsolationCandidate = { readonly kind: Confining } & (
   | { readonly sandbox: Sandbox }
   | { readonly missing: WorkspaceProblem }
 );
 
 /** Finds the programs of an isolation, without testing it. */
-export function findSandbox(context: WorkspaceContext, kind: Confining): Candidate {
+export function findSandbox(context: WorkspaceContext, kind: Confining): IsolationCandidate {
   if (context.platform !== 'linux') return { kind, missing: notLinux(context.platform) };
   if (context.only !== undefined && context.only !== kind) return { kind, missing: notChosen(context.only) };
   if (kind === 'landlock')

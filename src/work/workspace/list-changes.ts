@@ -4,7 +4,7 @@ import { entriesBelow, findEntry, parentOf, sortPaths, type Manifest } from './m
 import { trimSlashes } from './read-declared.ts';
 import { readLiveEntry } from './read-live-entry.ts';
 import { isUnsupported } from './unsupported-name.ts';
-import type { Change, Diff, DiffOptions, Entry } from './workspace.ts';
+import type { TreeChange, Diff, DiffOptions, TreeEntry } from './workspace.ts';
 
 /** Converts a footprint into changes: those that git does not ignore, and those that were declared. */
 export async function listChanges(
@@ -12,12 +12,12 @@ export async function listChanges(
   root: string,
   base: Manifest,
   options: DiffOptions = {},
-  recorded?: Readonly<Record<string, Entry>>,
+  recorded?: Readonly<Record<string, TreeEntry>>,
 ): Promise<Diff> {
   const footprint = backend.readFootprint(base);
   const declared = (options.declared ?? []).map(trimSlashes);
   // What the run found, not what is there now: an edit of the user during the run must be a conflict.
-  const ignoredBefore = (path: string): Entry | undefined =>
+  const ignoredBefore = (path: string): TreeEntry | undefined =>
     recorded === undefined ? readLiveEntry(join(root, path)) : recorded[path];
   const isDeclared = (path: string): boolean =>
     declared.some((folder) => path === folder || path.startsWith(`${folder}/`));
@@ -27,7 +27,7 @@ export async function listChanges(
   const ignored = new Set(
     asked.length === 0 ? [] : await backend.listIgnored(asked, changesRules(footprint)),
   );
-  const changes: Change[] = [];
+  const changes: TreeChange[] = [];
   let ignoredCount = 0;
   for (const [path, after] of footprint.written) {
     if (ignored.has(path) && !isDeclared(path)) {
@@ -75,9 +75,9 @@ function unsupportedPaths({ skipped, written }: Footprint): readonly string[] {
 function describeChange(
   base: Manifest,
   path: string,
-  after: Entry,
-  ignoredBefore: Entry | undefined,
-): Change | undefined {
+  after: TreeEntry,
+  ignoredBefore: TreeEntry | undefined,
+): TreeChange | undefined {
   const before = findEntry(base, path) ?? ignoredBefore;
   if (before !== undefined) {
     if (isSameEntry(before, after)) return undefined;
@@ -104,6 +104,6 @@ function changesRules({ written, deleted }: Footprint): boolean {
   return [...written.keys()].some(isRule) || [...deleted].some(isRule);
 }
 
-export function isSameEntry(left: Entry, right: Entry): boolean {
+export function isSameEntry(left: TreeEntry, right: TreeEntry): boolean {
   return left.type === right.type && left.mode === right.mode && left.hash === right.hash;
 }

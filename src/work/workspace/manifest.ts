@@ -1,6 +1,6 @@
 import { blake3Hex } from '../../base/blake3.ts';
 import { Fault } from '../../base/fault.ts';
-import type { Change, Entry, EntryType } from './workspace.ts';
+import type { TreeChange, TreeEntry, EntryType } from './workspace.ts';
 
 /**
  * The entries of a tree, as two parallel arrays sorted by path: a hundred thousand small objects would cost more than reading the
@@ -15,12 +15,12 @@ const MAGIC = 'deed tree 1\0';
 const LETTERS: Readonly<Record<EntryType, string>> = { file: 'f', symlink: 'l', dir: 'd' };
 const TYPES: Readonly<Record<string, EntryType>> = { f: 'file', l: 'symlink', d: 'dir' };
 
-export function renderHead(entry: Omit<Entry, 'link'>): string {
+export function renderHead(entry: Omit<TreeEntry, 'link'>): string {
   return `${LETTERS[entry.type]} ${entry.mode.toString(8)} ${entry.size} ${entry.hash || '-'}`;
 }
 
 /** Parses a head, which does not include the target of a symlink. */
-export function parseHead(head: string): Entry {
+export function parseHead(head: string): TreeEntry {
   const [letter = '', mode = '', size = '', hash = ''] = head.split(' ');
   const type = TYPES[letter];
   if (type === undefined) throw new Fault('E_DAMAGED', `Invalid manifest entry: "${head}".`);
@@ -76,15 +76,15 @@ export function lowerBound({ paths }: Manifest, path: string): number {
   return low;
 }
 
-export function findEntry(manifest: Manifest, path: string): Entry | undefined {
+export function findEntry(manifest: Manifest, path: string): TreeEntry | undefined {
   const index = lowerBound(manifest, path);
   return manifest.paths[index] === path ? parseHead(manifest.heads[index] ?? '') : undefined;
 }
 
 /** Lists the entries below a folder. */
-export function entriesBelow(manifest: Manifest, folder: string): readonly (readonly [string, Entry])[] {
+export function entriesBelow(manifest: Manifest, folder: string): readonly (readonly [string, TreeEntry])[] {
   const prefix = `${folder}/`;
-  const found: (readonly [string, Entry])[] = [];
+  const found: (readonly [string, TreeEntry])[] = [];
   for (let index = lowerBound(manifest, prefix); index < manifest.paths.length; index += 1) {
     const path = manifest.paths[index] ?? '';
     if (!path.startsWith(prefix)) break;
@@ -94,7 +94,7 @@ export function entriesBelow(manifest: Manifest, folder: string): readonly (read
 }
 
 /** Applies changes to a manifest; removes the entries of folders that have content now. */
-export function applyChanges(manifest: Manifest, changes: readonly Change[]): Manifest {
+export function applyChanges(manifest: Manifest, changes: readonly TreeChange[]): Manifest {
   const heads = new Map(manifest.paths.map((path, index) => [path, manifest.heads[index] ?? '']));
   const visible = changes.filter(({ ignored }) => ignored !== true);
   for (const { path } of visible) heads.delete(path);

@@ -5,7 +5,7 @@ import { canonicalJson } from '../../base/json.ts';
 import type { Libc } from '../../system/libc/libc.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { bootId } from '../../system/process-identity.ts';
-import { readStored, writeStored, type Shape } from '../../system/stored-document.ts';
+import { readStored, writeStored, type DocumentShape } from '../../system/stored-document.ts';
 import { findSandbox, NO_LIBC } from './find-sandbox.ts';
 import { CONFINING } from './isolation.ts';
 import { openLibcIfPresent } from './open-libc.ts';
@@ -73,7 +73,7 @@ function readMark(context: WorkspaceContext, mark: object): WorkspaceCapabilitie
   }
 }
 
-const MARK: Shape<{ readonly works?: WorkspaceCapabilities }> = {
+const MARK: DocumentShape<{ readonly works?: WorkspaceCapabilities }> = {
   hint: (path) => `Remove ${path}; it is written again.`,
   schema: v.object({
     works: v.object({

@@ -5,22 +5,22 @@ import { Fault } from '../../base/fault.ts';
 import { randomHex } from '../../base/ids.ts';
 import { canAnchor } from '../../system/anchored-folder.ts';
 import { assertNoGitPaths } from './git-name.ts';
-import { journalFolder, listTreeIds } from './journal-folder.ts';
+import { promotionLogFolder, listTreeIds } from './promotion-log-folder.ts';
 import { openLibcIfPresent } from './open-libc.ts';
 import { openPackWriter } from './pack-writer.ts';
 import { createDiskTreeIo } from './promotion/disk-tree-io.ts';
 import type { Operation } from './promotion/plan-operations.ts';
-import { listJournals, recoverJournal } from './promotion/recover-journals.ts';
+import { listOpenPromotions, recoverPromotion } from './promotion/recover-promotion.ts';
 import { runPromotion, type PromotionRequest } from './promotion/run-promotion.ts';
 import type { ContentSource } from './promotion/subtree.ts';
 import type { TreeIo } from './promotion/tree-io.ts';
 import { readContent } from './read-content.ts';
 import { treeId } from './resolve-tree.ts';
 import { withTreeLock } from './tree-lock.ts';
-import type { Change, Promotion, Recovered, WorkspaceContext } from './workspace.ts';
+import type { TreeChange, Promotion, Recovered, WorkspaceContext } from './workspace.ts';
 
 export interface PromoteRequest extends Pick<PromotionRequest, 'runId' | 'root' | 'kind' | 'drift'> {
-  readonly changes: readonly Change[];
+  readonly changes: readonly TreeChange[];
   readonly source: ContentSource;
   /** Checks the tree again under its lock; throws to cancel the promotion. */
   readonly check?: () => void;
@@ -35,14 +35,14 @@ export async function promoteChanges(context: WorkspaceContext, request: Promote
   assertNoGitPaths(changes);
   const libc = await openLibcIfPresent();
   const io = createDiskTreeIo(libc);
-  const journals = journalFolder(context, treeId(root));
+  const logs = promotionLogFolder(context, treeId(root));
   return withTreeLock(context, treeId(root), () => {
-    recoverTree(io, journals);
+    recoverTree(io, logs);
     request.check?.();
     assertFreeSpace(root, changes);
     const method = runPromotion(io, {
       ...request,
-      journals,
+      logs,
       tag: randomHex(6),
       keepOwner: context.uid === 0,
       store: (operations) => storeBothSides(context, request, operations),
@@ -63,11 +63,11 @@ export async function promoteChanges(context: WorkspaceContext, request: Promote
 }
 
 /** Recovers the interrupted promotions of one tree. The caller holds its lock. */
-function recoverTree(io: TreeIo, journals: string): readonly Recovered[] {
-  return listJournals(io, journals).flatMap((runId) => recoverJournal(io, journals, runId) ?? []);
+function recoverTree(io: TreeIo, logs: string): readonly Recovered[] {
+  return listOpenPromotions(io, logs).flatMap((runId) => recoverPromotion(io, logs, runId) ?? []);
 }
 
-/** Recovers the interrupted promotions of all trees. A damaged journal stops only the recovery of its tree. */
+/** Recovers the interrupted promotions of all trees. A damaged log stops only the recovery of its tree. */
 export async function recover(
   context: WorkspaceContext,
   onDamage: (fault: Fault) => void = (fault) => {
@@ -79,7 +79,7 @@ export async function recover(
   for (const id of listTreeIds(context)) {
     try {
       const recoveredInTree = await withTreeLock(context, id, () =>
-        recoverTree(io, journalFolder(context, id)),
+        recoverTree(io, promotionLogFolder(context, id)),
       );
       recovered.push(...recoveredInTree);
     } catch (error) {
@@ -91,7 +91,7 @@ export async function recover(
 }
 
 /** Throws if a folder's disk has not enough free space. */
-export function assertFreeSpace(folder: string, changes: readonly Change[] = []): void {
+export function assertFreeSpace(folder: string, changes: readonly TreeChange[] = []): void {
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
   const needed = RESERVED_BYTES + changes.reduce((sum, { after }) => sum + (after?.size ?? 0), 0);

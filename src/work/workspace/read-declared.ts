@@ -4,7 +4,7 @@ import { isGitPath } from './git-name.ts';
 import { readManifest } from './manifest-store.ts';
 import { findEntry, type Manifest } from './manifest.ts';
 import { readLiveEntry } from './read-live-entry.ts';
-import type { Entry, Snapshot, WorkspaceContext } from './workspace.ts';
+import type { TreeEntry, Snapshot, WorkspaceContext } from './workspace.ts';
 
 /** Removes the slashes around a declared path. */
 export function trimSlashes(path: string): string {
@@ -16,14 +16,14 @@ export function readDeclared(
   context: WorkspaceContext,
   snapshot: Snapshot,
   declared: readonly string[],
-): Readonly<Record<string, Entry>> {
+): Readonly<Record<string, TreeEntry>> {
   const manifest = readManifest(context, snapshot.hash);
-  const found: Record<string, Entry> = {};
+  const found: Record<string, TreeEntry> = {};
   for (const path of declared) readBelow(snapshot.root, trimSlashes(path), manifest, found);
   return found;
 }
 
-function readBelow(root: string, path: string, manifest: Manifest, found: Record<string, Entry>): void {
+function readBelow(root: string, path: string, manifest: Manifest, found: Record<string, TreeEntry>): void {
   if (path === '' || isGitPath(path) || findEntry(manifest, path) !== undefined) return;
   const entry = readLiveEntry(join(root, path));
   if (entry !== undefined) found[path] = entry;

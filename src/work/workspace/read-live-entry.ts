@@ -2,10 +2,10 @@ import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { blake3Hex } from '../../base/blake3.ts';
 import { systemCode } from '../../base/system-fault.ts';
 import { hashFile } from './hash-file.ts';
-import type { Entry } from './workspace.ts';
+import type { TreeEntry } from './workspace.ts';
 
 /** Describes an entry on disk; undefined if it does not exist, is a special file, or is a folder that is not empty. */
-export function readLiveEntry(path: string): Entry | undefined {
+export function readLiveEntry(path: string): TreeEntry | undefined {
   try {
     const stats = lstatSync(path);
     const mode = stats.mode & 0o777;

@@ -3,10 +3,10 @@ import * as v from 'valibot';
 import { damaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
 import { int } from '../../base/schema.ts';
-import { readStored, type Shape } from '../../system/stored-document.ts';
+import { readStored, type DocumentShape } from '../../system/stored-document.ts';
 import type { Snapshot, WorkspaceContext } from './workspace.ts';
 
-const SNAPSHOT: Shape<Snapshot> = {
+const SNAPSHOT: DocumentShape<Snapshot> = {
   hint: () =>
     'Restore it from a backup. Without it, the runs that started from this state cannot be replayed; receipts and rollbacks are not affected.',
   schema: v.object({

@@ -1,19 +1,19 @@
 import { Fault } from '../../base/fault.ts';
 import { indexObjects, readLocation } from './object-store.ts';
 import { promoteChanges } from './promote-changes.ts';
-import type { Journal } from './promotion/journal.ts';
+import type { PromotionLog } from './promotion/promotion-log.ts';
 import type { ContentSource } from './promotion/subtree.ts';
 import { readPromotion } from './read-promotion.ts';
-import type { Change, Promotion, WorkspaceContext } from './workspace.ts';
+import type { TreeChange, Promotion, WorkspaceContext } from './workspace.ts';
 
 /**
- * Rolls back a promoted run, by default as its journal describes it. Contract: E_CONFLICT with `details.paths` if its files were
+ * Rolls back a promoted run, by default as its promotion log describes it. Contract: E_CONFLICT with `details.paths` if its files were
  * changed since; then nothing is written.
  */
 export async function rollbackPromotion(
   context: WorkspaceContext,
   runId: string,
-  promoted: Pick<Journal, 'root' | 'changes'> = readPromotion(context, runId),
+  promoted: Pick<PromotionLog, 'root' | 'changes'> = readPromotion(context, runId),
 ): Promise<Promotion> {
   return promoteChanges(context, {
     runId: rollbackName(runId),
@@ -26,16 +26,16 @@ export async function rollbackPromotion(
 }
 
 /** The changes that undo other changes. */
-export function invertChanges(changes: readonly Change[]): readonly Change[] {
+export function invertChanges(changes: readonly TreeChange[]): readonly TreeChange[] {
   return changes.map(invert);
 }
 
-/** The run id under which a rollback is journalled. */
+/** The run id in the promotion log of a rollback. */
 export function rollbackName(runId: string): string {
   return `${runId}.rollback`;
 }
 
-function invert({ path, action, type, before, after, ignored }: Change): Change {
+function invert({ path, action, type, before, after, ignored }: TreeChange): TreeChange {
   const back = {
     ...(after === undefined ? {} : { before: after }),
     ...(before === undefined ? {} : { after: before }),

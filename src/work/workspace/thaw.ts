@@ -8,7 +8,7 @@ import { readSnapshot } from './read-snapshot.ts';
 import { resolveTree } from './resolve-tree.ts';
 import { objectSource } from './rollback-promotion.ts';
 import { walkTree } from './walk-tree.ts';
-import type { Change, Promotion, WorkspaceContext } from './workspace.ts';
+import type { TreeChange, Promotion, WorkspaceContext } from './workspace.ts';
 
 /** Restores a tree to a snapshot, all or nothing. HEAD and the index are not changed. */
 export async function thaw(context: WorkspaceContext, snapshotId: string): Promise<Promotion> {
@@ -26,7 +26,7 @@ export async function thaw(context: WorkspaceContext, snapshotId: string): Promi
   });
 }
 
-function assertStored(context: WorkspaceContext, changes: readonly Change[]): void {
+function assertStored(context: WorkspaceContext, changes: readonly TreeChange[]): void {
   const objects = indexObjects(context);
   const missing = changes.filter(
     ({ after }) => after !== undefined && after.type !== 'dir' && !objects.has(after.hash),

@@ -4,7 +4,7 @@ import { isDamaged } from '../../base/damaged.ts';
 import { int, record } from '../../base/schema.ts';
 import { takeKernelLock } from '../../system/kernel-lock.ts';
 import { withLock } from '../../system/lock.ts';
-import { readStored, writeStored, type Shape } from '../../system/stored-document.ts';
+import { readStored, writeStored, type DocumentShape } from '../../system/stored-document.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { openLibcIfPresent } from './open-libc.ts';
 import type { WorkspaceContext } from './workspace.ts';
@@ -59,7 +59,7 @@ interface Epochs {
 
 const NO_EPOCHS: Epochs = { epoch: 0, runs: {} };
 
-const EPOCHS: Shape<Epochs> = {
+const EPOCHS: DocumentShape<Epochs> = {
   hint: (path) => `Remove ${path}; it is written again.`,
   schema: v.object({ epoch: int(), runs: record(int()) }),
 };

@@ -6,7 +6,7 @@ import { readLandlockAbi } from '../../system/confinement/landlock-abi.ts';
 import type { Libc } from '../../system/libc/libc.ts';
 import { removeFolder } from '../../system/remove-folder.ts';
 import { uniqueName } from '../../system/unique-name.ts';
-import { NO_LIBC, oldLandlock, type Candidate } from './find-sandbox.ts';
+import { NO_LIBC, oldLandlock, type IsolationCandidate } from './find-sandbox.ts';
 import type { Confining } from './isolation.ts';
 import { createOverlayBackend, createOverlayFolders } from './overlay/overlay-backend.ts';
 import { planSandbox } from './sandbox/plan-sandbox.ts';
@@ -29,7 +29,7 @@ export interface Works {
 /** Tests an isolation with real commands. */
 export async function tryIsolation(
   context: WorkspaceContext,
-  candidate: Candidate,
+  candidate: IsolationCandidate,
   libc: Libc | undefined,
 ): Promise<Works | { readonly problem: WorkspaceProblem }> {
   if ('missing' in candidate) return { problem: candidate.missing };

@@ -4,7 +4,7 @@ import type { Skipped, Snapshot } from './workspace.ts';
 const NOT_UTF8 = 'the name is not UTF-8';
 const MAX_LISTED = 5;
 
-/** Whether a path was decoded with loss: its name is not UTF-8, and the path leads nowhere. */
+/** Whether a path was decoded with loss: its name is not UTF-8, so no file has this path. */
 export function isUnsupported(path: string): boolean {
   return path.includes('\uFFFD');
 }

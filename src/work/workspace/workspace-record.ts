@@ -4,10 +4,10 @@ import * as v from 'valibot';
 import { damaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
 import { int } from '../../base/schema.ts';
-import { readStored, writeStored, type Shape } from '../../system/stored-document.ts';
+import { readStored, writeStored, type DocumentShape } from '../../system/stored-document.ts';
 import type { Isolation } from './isolation.ts';
 import type { Tree } from './tree.ts';
-import type { Entry, SandboxPolicy, WorkspaceMode, WorkspaceContext } from './workspace.ts';
+import type { TreeEntry, SandboxPolicy, WorkspaceMode, WorkspaceContext } from './workspace.ts';
 
 /** The stored record of a workspace, from which another process can reopen it. */
 export interface WorkspaceRecord {
@@ -20,7 +20,7 @@ export interface WorkspaceRecord {
   readonly policy: SandboxPolicy;
   readonly mountAt: string;
   /** Declared paths that git does not list, as they were when the workspace was opened. */
-  readonly declared?: Readonly<Record<string, Entry>> | undefined;
+  readonly declared?: Readonly<Record<string, TreeEntry>> | undefined;
   /** The tree's epoch when this workspace was opened; if the tree has a newer one for the run, another process has reopened it. */
   readonly epoch: number;
 }
@@ -41,7 +41,7 @@ export function writeWorkspaceRecord(context: WorkspaceContext, record: Workspac
 const strings = v.array(v.string());
 
 /** Records of 0.1.0 have `sandboxed` instead of the isolation. */
-const RECORD: Shape<WorkspaceRecord & { readonly sandboxed?: boolean }> = {
+const RECORD: DocumentShape<WorkspaceRecord & { readonly sandboxed?: boolean }> = {
   hint: (path) =>
     `Restore it from a backup, or remove the folder of ${path}: the run is lost then, and its item can run again.`,
   schema: v.object({

@@ -5,13 +5,13 @@ import type { Tree } from './tree.ts';
 
 /**
  * Terms. A **tree** is a git working tree of the user. A **snapshot** is the state of its git-visible files at one moment. A
- * **workspace** looks like the tree and receives the writes of one run; nothing reaches the tree before a **promotion**, which is
- * journalled, atomic, and can be rolled back. A **layer** is a temporary workspace on top of a workspace.
+ * **workspace** has the content of the tree and receives the writes of one run; nothing reaches the tree before a **promotion**, which is
+ * logged, atomic, and can be rolled back. A **layer** is a temporary workspace on top of a workspace.
  */
 
 /** The machine and its folders. */
 export interface WorkspaceContext {
-  /** A private folder for workspaces, journals, snapshots and objects: `<DEED_HOME>/work`. */
+  /** A private folder for workspaces, promotion logs, snapshots and objects: `<DEED_HOME>/work`. */
   readonly folder: string;
   /** Hidden from all commands, because it contains keys and the store. */
   readonly deedHome: string;
@@ -36,7 +36,7 @@ export interface WorkspaceContext {
 export type EntryType = 'file' | 'symlink' | 'dir';
 
 /** One entry of a tree. Only empty folders have an entry. */
-export interface Entry {
+export interface TreeEntry {
   readonly type: EntryType;
   /** Permission bits as git and tools see them, 0o000 to 0o777; always 0o777 for links. */
   readonly mode: number;
@@ -48,12 +48,12 @@ export interface Entry {
 }
 
 /** One changed path, relative to the root of the tree, with `/`. */
-export interface Change {
+export interface TreeChange {
   readonly path: string;
   readonly action: 'create' | 'modify' | 'delete';
   readonly type: EntryType;
-  readonly before?: Entry;
-  readonly after?: Entry;
+  readonly before?: TreeEntry;
+  readonly after?: TreeEntry;
   /** Git ignores the path; it is promoted because it was declared, and is not part of the state hash. */
   readonly ignored?: true;
 }
@@ -150,7 +150,7 @@ export interface DiffOptions {
 }
 
 export interface Diff {
-  readonly changes: readonly Change[];
+  readonly changes: readonly TreeChange[];
   readonly skipped: readonly Skipped[];
   /** Changed paths that are neither ignored nor UTF-8, so that the changes are incomplete. */
   readonly unsupported: readonly string[];
@@ -194,15 +194,15 @@ export interface Workspace {
   /** Lists the changes of the run; an identical copy is not a change. Contract: no command is running in the workspace. */
   readonly diff: (options?: DiffOptions) => Promise<Diff>;
   /** Computes the state hash after these changes without changing anything. */
-  readonly hashAfter: (changes: readonly Change[]) => Promise<string>;
+  readonly hashAfter: (changes: readonly TreeChange[]) => Promise<string>;
   /** Compares the tree with the base. */
-  readonly drift: (changes: readonly Change[]) => Promise<Drift>;
+  readonly drift: (changes: readonly TreeChange[]) => Promise<Drift>;
   /** Stores the contents of the base for a replay. False if the tree no longer has them. */
   readonly storeBase: () => boolean;
   /** Makes the current tree the base; the run's writes stay. */
   readonly rebase: () => Promise<Snapshot>;
   /** Applies the changes to the tree, all or none. Contract: a conflict is E_CONFLICT with `details.paths`; nothing is written. */
-  readonly promote: (changes: readonly Change[]) => Promise<Promotion>;
+  readonly promote: (changes: readonly TreeChange[]) => Promise<Promotion>;
   /** Deletes the workspace. */
   readonly discard: () => Promise<void>;
   /** Releases the workspace without deleting it; `reopenWorkspace` opens it again. */

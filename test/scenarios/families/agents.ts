@@ -1,6 +1,6 @@
 import { AGENT_MARK, renderAgentMark } from '../../../src/base/agent-mark.ts';
 import { identifyProcess, pidNamespace } from '../../../src/system/process-identity.ts';
-import type { Snapshot } from '../../../src/triage/process-snapshot.ts';
+import type { ProcessSnapshot } from '../../../src/triage/process-snapshot.ts';
 import type { Scenario } from '../scenario.ts';
 import { NULL_STREAMS } from '../process-spec.ts';
 
@@ -12,7 +12,7 @@ const LIVE_RUN = 'active-run';
 const ENDED_RUN = 'finished-run';
 
 /** An active and a finished run. */
-export const RUNS: NonNullable<Snapshot['runs']> = {
+export const RUNS: NonNullable<ProcessSnapshot['runs']> = {
   [LIVE_RUN]: { item: 'item-1', agent: 'agent-1', alive: true, status: 'running', endedAt: null },
   [ENDED_RUN]: { item: 'item-2', agent: 'agent-1', alive: false, status: 'lost', endedAt: null },
 };

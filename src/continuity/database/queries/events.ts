@@ -1,27 +1,19 @@
-import { define, defineShapes } from '../query.ts';
+import { define, defineShapes, valuesOf } from '../query.ts';
+import type { EventTable } from '../schema.ts';
 
-export const insertEvent = define<{
-  kind: string;
-  agent: string;
-  project_id: string | null;
-  task_id: string | null;
-  message: string;
-  metadata: string;
-  at: string;
-}>('insertEvent')((db, value) =>
-  db
-    .insertInto('events')
-    .values({
-      kind: value('kind'),
-      agent_name: value('agent'),
-      project_id: value('project_id'),
-      task_id: value('task_id'),
-      message: value('message'),
-      metadata: value('metadata'),
-      created_at: value('at'),
-      archived_at: null,
-    })
-    .returning('id'),
+const INSERTED = [
+  'kind',
+  'agent_name',
+  'project_id',
+  'task_id',
+  'message',
+  'metadata',
+  'created_at',
+  'archived_at',
+] as const;
+
+export const insertEvent = define<Pick<EventTable, (typeof INSERTED)[number]>>('insertEvent')((db, value) =>
+  db.insertInto('events').values(valuesOf(value, INSERTED)).returning('id'),
 );
 
 export interface EventFilter {

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable, SelectQueryBuilder } from 'kysely';
-import { define, defineShapes, type Query, type Slot } from '../query.ts';
+import { define, defineShapes, valuesOf, type Query, type Slot } from '../query.ts';
 import type { MemoryTable, Tables } from '../schema.ts';
 
 interface MemoryKey {
@@ -19,39 +19,30 @@ export const findMemory = define<MemoryKey>('findMemory')((db, value) =>
     .where('superseded_at', 'is', null),
 );
 
-export const insertMemory = define<
-  MemoryKey & {
-    value: string;
-    value_type: string;
-    kind: string;
-    pinned: number;
-    agent: string;
-    event_id: number;
-    created_at: string;
-    at: string;
-    expires_at: string | null;
-  }
->('insertMemory')((db, value) =>
-  db
-    .insertInto('memories')
-    .values({
-      scope: value('scope'),
-      scope_id: value('scope_id'),
-      key: value('key'),
-      value: value('value'),
-      value_type: value('value_type'),
-      kind: value('kind'),
-      pinned: value('pinned'),
-      source_agent: value('agent'),
-      event_id: value('event_id'),
-      created_at: value('created_at'),
-      updated_at: value('at'),
-      confirmed_at: value('at'),
-      expires_at: value('expires_at'),
-      superseded_at: null,
-      superseded_by: null,
-    })
-    .returning('id'),
+const INSERTED = [
+  'scope',
+  'scope_id',
+  'key',
+  'value',
+  'value_type',
+  'kind',
+  'pinned',
+  'source_agent',
+  'event_id',
+  'created_at',
+  'updated_at',
+  'confirmed_at',
+  'expires_at',
+  'superseded_at',
+] as const;
+
+/** Inserts a version of a memory; the version that replaced it is named later, when its id is known. */
+export const insertMemory = define<Pick<MemoryTable, (typeof INSERTED)[number]>>('insertMemory')(
+  (db, value) =>
+    db
+      .insertInto('memories')
+      .values({ ...valuesOf(value, INSERTED), superseded_by: null })
+      .returning('id'),
 );
 
 /** Marks a memory as superseded; it stays in the history of its key. */

@@ -1,4 +1,6 @@
-import { define } from '../query.ts';
+import { define, valuesOf } from '../query.ts';
+import type { MemoryTable, TaskTable } from '../schema.ts';
+import { PROGRESS_COLUMNS } from '../task-columns.ts';
 
 /** The queries of an import into a store that has data. */
 
@@ -35,132 +37,24 @@ export const eventTime = define<{ id: number }>('eventTime')((db, value) =>
   db.selectFrom('events').select('created_at').where('id', '<=', value('id')).orderBy('id', 'desc').limit(1),
 );
 
-export const insertEventRow = define<{
-  kind: string;
-  agent_name: string;
-  project_id: string | null;
-  task_id: string | null;
-  message: string;
-  metadata: string;
-  created_at: string;
-  archived_at: string | null;
-}>('insertEventRow')((db, value) =>
-  db
-    .insertInto('events')
-    .values({
-      kind: value('kind'),
-      agent_name: value('agent_name'),
-      project_id: value('project_id'),
-      task_id: value('task_id'),
-      message: value('message'),
-      metadata: value('metadata'),
-      created_at: value('created_at'),
-      archived_at: value('archived_at'),
-    })
-    .returning('id'),
-);
+const CHANGED = ['created_at', 'confirmed_at', 'expires_at', 'superseded_at', 'superseded_by'] as const;
 
-/** Inserts a version of a memory; the version that replaced it is named later, when its id is known. */
-export const insertMemoryRow = define<{
-  scope: string;
-  scope_id: string;
-  key: string;
-  value: string;
-  value_type: string;
-  kind: string;
-  pinned: number;
-  source_agent: string;
-  event_id: number;
-  created_at: string;
-  updated_at: string;
-  confirmed_at: string;
-  expires_at: string | null;
-  superseded_at: string | null;
-}>('insertMemoryRow')((db, value) =>
-  db
-    .insertInto('memories')
-    .values({
-      scope: value('scope'),
-      scope_id: value('scope_id'),
-      key: value('key'),
-      value: value('value'),
-      value_type: value('value_type'),
-      kind: value('kind'),
-      pinned: value('pinned'),
-      source_agent: value('source_agent'),
-      event_id: value('event_id'),
-      created_at: value('created_at'),
-      updated_at: value('updated_at'),
-      confirmed_at: value('confirmed_at'),
-      expires_at: value('expires_at'),
-      superseded_at: value('superseded_at'),
-      superseded_by: null,
-    })
-    .returning('id'),
-);
+export const updateMemory = define<{ id: number } & Pick<MemoryTable, (typeof CHANGED)[number]>>(
+  'updateMemory',
+)((db, value) => db.updateTable('memories').set(valuesOf(value, CHANGED)).where('id', '=', value('id')));
 
-export const updateMemoryRow = define<{
-  id: number;
-  created_at: string;
-  confirmed_at: string;
-  expires_at: string | null;
-  superseded_at: string | null;
-  superseded_by: number | null;
-}>('updateMemoryRow')((db, value) =>
-  db
-    .updateTable('memories')
-    .set({
-      created_at: value('created_at'),
-      confirmed_at: value('confirmed_at'),
-      expires_at: value('expires_at'),
-      superseded_at: value('superseded_at'),
-      superseded_by: value('superseded_by'),
-    })
-    .where('id', '=', value('id')),
-);
+const REPLACED = [
+  'title',
+  'description',
+  'project_id',
+  'version',
+  ...PROGRESS_COLUMNS,
+  'created_at',
+  'updated_at',
+] as const;
 
-export const replaceTask = define<{
-  id: string;
-  title: string;
-  description: string;
-  status: string;
-  priority: number;
-  project_id: string | null;
-  blocked_reason: string | null;
-  version: number;
-  claimed_by: string | null;
-  claimed_at: string | null;
-  claim_expires_at: string | null;
-  claim_lease_ms: number | null;
-  claim_session: string | null;
-  claim_number: number;
-  attempts: number;
-  retry_at: string | null;
-  created_at: string;
-  updated_at: string;
-}>('replaceTask')((db, value) =>
-  db
-    .updateTable('tasks')
-    .set({
-      title: value('title'),
-      description: value('description'),
-      status: value('status'),
-      priority: value('priority'),
-      project_id: value('project_id'),
-      blocked_reason: value('blocked_reason'),
-      version: value('version'),
-      claimed_by: value('claimed_by'),
-      claimed_at: value('claimed_at'),
-      claim_expires_at: value('claim_expires_at'),
-      claim_lease_ms: value('claim_lease_ms'),
-      claim_session: value('claim_session'),
-      claim_number: value('claim_number'),
-      attempts: value('attempts'),
-      retry_at: value('retry_at'),
-      created_at: value('created_at'),
-      updated_at: value('updated_at'),
-    })
-    .where('id', '=', value('id')),
+export const replaceTask = define<Omit<TaskTable, 'open_dependencies'>>('replaceTask')((db, value) =>
+  db.updateTable('tasks').set(valuesOf(value, REPLACED)).where('id', '=', value('id')),
 );
 
 /** Counts the open blockers of all tasks again. */

@@ -1,4 +1,6 @@
-import { define, defineShapes } from '../query.ts';
+import { define, defineShapes, valuesOf } from '../query.ts';
+import type { TaskTable } from '../schema.ts';
+import { NEVER_CLAIMED, PROGRESS_COLUMNS } from '../task-columns.ts';
 
 export const findTask = define<{ id: string }>('findTask')((db, value) =>
   db.selectFrom('tasks').selectAll().where('id', '=', value('id')),
@@ -20,14 +22,9 @@ export const listTaskIds = define<{ given: string; from: string; to: string; lim
       .limit(value('limit')),
 );
 
-export const insertTask = define<{
-  id: string;
-  title: string;
-  description: string;
-  priority: number;
-  project_id: string | null;
-  at: string;
-}>('insertTask')((db, value) =>
+type NewTask = Pick<TaskTable, 'id' | 'title' | 'description' | 'priority' | 'project_id'>;
+
+export const insertTask = define<NewTask & { at: string }>('insertTask')((db, value) =>
   db.insertInto('tasks').values({
     id: value('id'),
     title: value('title'),
@@ -38,52 +35,23 @@ export const insertTask = define<{
     blocked_reason: null,
     open_dependencies: 0,
     version: 1,
-    claimed_by: null,
-    claimed_at: null,
-    claim_expires_at: null,
-    claim_lease_ms: null,
-    claim_session: null,
-    claim_number: 0,
-    attempts: 0,
-    retry_at: null,
+    ...NEVER_CLAIMED,
     created_at: value('at'),
     updated_at: value('at'),
   }),
 );
 
+type ProgressColumn = (typeof PROGRESS_COLUMNS)[number];
+
 /** Updates a task if its version is unchanged since it was read; otherwise changes no row. */
-export const updateTask = define<{
-  id: string;
-  version: number;
-  status: string;
-  priority: number;
-  blocked_reason: string | null;
-  open_dependencies: number;
-  claimed_by: string | null;
-  claimed_at: string | null;
-  claim_expires_at: string | null;
-  claim_lease_ms: number | null;
-  claim_session: string | null;
-  claim_number: number;
-  attempts: number;
-  retry_at: string | null;
-  at: string;
-}>('updateTask')((db, value) =>
+export const updateTask = define<
+  Pick<TaskTable, 'id' | 'version' | 'open_dependencies' | ProgressColumn> & { at: string }
+>('updateTask')((db, value) =>
   db
     .updateTable('tasks')
     .set((eb) => ({
-      status: value('status'),
-      priority: value('priority'),
-      blocked_reason: value('blocked_reason'),
+      ...valuesOf(value, PROGRESS_COLUMNS),
       open_dependencies: value('open_dependencies'),
-      claimed_by: value('claimed_by'),
-      claimed_at: value('claimed_at'),
-      claim_expires_at: value('claim_expires_at'),
-      claim_lease_ms: value('claim_lease_ms'),
-      claim_session: value('claim_session'),
-      claim_number: value('claim_number'),
-      attempts: value('attempts'),
-      retry_at: value('retry_at'),
       updated_at: value('at'),
       version: eb('version', '+', 1),
     }))

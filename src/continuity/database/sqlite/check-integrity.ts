@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import type { CheckOptions } from '../database.ts';
+import type { IntegrityCheckOptions } from '../database.ts';
 import { describeLoss, readLastEvent } from './lost-writes.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 
@@ -14,7 +14,7 @@ const SAMPLE_ROWS = 100;
 export function checkIntegrity(
   connection: DatabaseSync,
   path: string,
-  { depth = 'full', known, onProgress }: CheckOptions & { readonly known: number },
+  { depth = 'full', known, onProgress }: IntegrityCheckOptions & { readonly known: number },
 ): string[] {
   try {
     const loss = describeLoss(known, readLastEvent(connection));

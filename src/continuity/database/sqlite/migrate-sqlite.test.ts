@@ -138,8 +138,8 @@ test('a store of the first schema keeps its memories, which are found by stems a
   expect(
     (await readHistory(database, { scope: 'global', scope_id: '', key: 'gone' }, 5))[0]?.superseded_by,
   ).toBeNull();
-  const { id } = await database.transaction((session) =>
-    setMemory(createScope(session, 'a', store.ports), {
+  const { id } = await database.transaction((db) =>
+    setMemory(createScope(db, 'a', store.ports), {
       ...checkScope('global', undefined),
       key: 'new',
       value: 'x',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { MIGRATIONS, SCHEMA_VERSION } from './migrations.ts';
+import { MIGRATIONS, STORE_SCHEMA_VERSION } from './migrations.ts';
 
 /** The SHA-256 of each released step. A change of one would leave existing stores without it; add a new step instead. */
 const RELEASED = [
@@ -16,6 +16,6 @@ test('released migration steps are unchanged', () => {
 
 test('the page about upgrading names the schema of this version', () => {
   const page = readFileSync(new URL('../../../../docs/upgrading.md', import.meta.url), 'utf8');
-  expect(page).toContain(`**The store** has schema ${SCHEMA_VERSION}.`);
-  expect(page.replaceAll(/\s+/gu, ' ')).toContain(`0.1.0 rejects a store of schema ${SCHEMA_VERSION} `);
+  expect(page).toContain(`**The store** has schema ${STORE_SCHEMA_VERSION}.`);
+  expect(page.replaceAll(/\s+/gu, ' ')).toContain(`0.1.0 rejects a store of schema ${STORE_SCHEMA_VERSION} `);
 });

@@ -126,7 +126,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
 ];
 
 /** The version of the schema that this program writes. */
-export const SCHEMA_VERSION = MIGRATIONS.length;
+export const STORE_SCHEMA_VERSION = MIGRATIONS.length;
 
 /** Marks the file as a store of this program: "deed" in ASCII. */
 export const APPLICATION_ID = 0x64656564;

@@ -18,7 +18,7 @@ import { waitForStore } from './begin-write.ts';
 import { openLockedCopy } from './read-locked-copy.ts';
 import { openMigratedCopy } from './open-migrated-copy.ts';
 import { applyMigrations, enterWal, migrateStore } from './migrate-sqlite.ts';
-import { APPLICATION_ID, SCHEMA_VERSION } from './migrations.ts';
+import { APPLICATION_ID, STORE_SCHEMA_VERSION } from './migrations.ts';
 
 export interface OpenOptions extends StoreOptions, ConnectOptions {
   /** For writes: called with the path of the backup after a migration. */
@@ -33,7 +33,7 @@ export function openSqlite(path: string, options: OpenOptions = {}): SqliteDatab
   assertFile(path);
   return withSqliteFaults(path, () => {
     const { connection, inode } = openConnection(path, options);
-    return createSqliteDatabase(connection, path, SCHEMA_VERSION, { ...options, inode });
+    return createSqliteDatabase(connection, path, STORE_SCHEMA_VERSION, { ...options, inode });
   });
 }
 
@@ -49,7 +49,7 @@ function openConnection(path: string, options: OpenOptions): Opened {
   const connection = connect(path, { ...options, busyTimeoutMs: 0 }, false);
   const version = waitForStore(path, waitMs, () => versionOf(connection, path));
   connection.exec(`PRAGMA busy_timeout = ${waitMs}`);
-  if (version === SCHEMA_VERSION) {
+  if (version === STORE_SCHEMA_VERSION) {
     // A restore that was killed leaves a store without a write-ahead log.
     if (!usesWal(connection)) enterWal(connection, waitMs);
     return { connection, inode };
@@ -79,8 +79,8 @@ export function openSqliteReadOnly(path: string, options: OpenOptions = {}): Sql
       connection.close();
       return openEmpty(path, options);
     }
-    const current = version < SCHEMA_VERSION ? openMigratedCopy(connection, version) : connection;
-    return createSqliteDatabase(current, path, SCHEMA_VERSION, options);
+    const current = version < STORE_SCHEMA_VERSION ? openMigratedCopy(connection, version) : connection;
+    return createSqliteDatabase(current, path, STORE_SCHEMA_VERSION, options);
   });
 }
 
@@ -101,7 +101,7 @@ function openEmpty(path: string, options: OpenOptions): SqliteDatabase {
   const connection = new DatabaseSync(':memory:');
   applyMigrations(connection, 0);
   connection.exec('PRAGMA query_only = ON');
-  return createSqliteDatabase(connection, path, SCHEMA_VERSION, options);
+  return createSqliteDatabase(connection, path, STORE_SCHEMA_VERSION, options);
 }
 
 /** Changes when a process writes to the file or opens it for writing. */
@@ -161,9 +161,9 @@ async function readCopy<T>(
   if (copy === undefined) throw cause;
   try {
     const version = versionOf(copy.connection, path);
-    if (version < SCHEMA_VERSION) applyMigrations(copy.connection, version);
+    if (version < STORE_SCHEMA_VERSION) applyMigrations(copy.connection, version);
     copy.connection.exec('PRAGMA query_only = ON');
-    return await work(createSqliteDatabase(copy.connection, path, SCHEMA_VERSION, options));
+    return await work(createSqliteDatabase(copy.connection, path, STORE_SCHEMA_VERSION, options));
   } finally {
     copy.connection.close();
     copy.remove();
@@ -198,7 +198,7 @@ const IDENTITY = `SELECT user_version AS version, application_id AS owner, EXIST
 
 function versionOf(connection: DatabaseSync, path: string): number {
   const { version, owner, filled } = connection.prepare(IDENTITY).get() as unknown as Identity;
-  if (version > SCHEMA_VERSION && owner === APPLICATION_ID) throw tooNew(path, version);
+  if (version > STORE_SCHEMA_VERSION && owner === APPLICATION_ID) throw tooNew(path, version);
   const isDeedStore = owner === APPLICATION_ID && version > 0;
   if (isDeedStore || (version === 0 && owner === 0 && filled === 0)) return version;
   throw notAStore(path);
@@ -236,6 +236,6 @@ function withSqliteFaults<T>(path: string, action: () => T): T {
 function tooNew(path: string, version: number): Fault {
   return new Fault('E_CONFIG', `The database ${path} was written by a newer version of this program.`, {
     hint: 'Run "deed update", or pass another file to --db-path.',
-    details: { path, schema_version: version, supported: SCHEMA_VERSION },
+    details: { path, schema_version: version, supported: STORE_SCHEMA_VERSION },
   });
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { Database, Session } from '../database.ts';
+import type { Database, QueryRunner } from '../database.ts';
 import type { Query } from '../query.ts';
 import type { WriteRecord } from '../write-record.ts';
 import { beginWrite } from './begin-write.ts';
@@ -42,16 +42,16 @@ export function createSqliteDatabase(
   // A commit must survive a crash of the machine, not only of the process. A write changes several pages; less frequent checkpoints
   // keep most writes short.
   connection.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000');
-  const session = createSession(connection, path);
+  const db = createQueryRunner(connection, path);
   const execute = createExecute(connection, path);
   const { enqueue, isBusy } = createQueue();
   const transaction = async <T>(
     begin: () => void | Promise<void>,
-    work: (session: Session) => Promise<T>,
+    work: (db: QueryRunner) => Promise<T>,
   ): Promise<T> => {
     await begin();
     try {
-      const result = await work(session);
+      const result = await work(db);
       execute('COMMIT');
       return result;
     } catch (error) {
@@ -60,7 +60,7 @@ export function createSqliteDatabase(
     }
   };
   /** Inside the transaction, so that no other process can write between the two readings. */
-  const recorded = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
+  const recorded = async <T>(work: (db: QueryRunner) => Promise<T>): Promise<T> => {
     const begin = (): Promise<void> => beginWrite(connection, { path, inode: options.inode }, busyTimeoutMs);
     if (record === undefined) return transaction(begin, work);
     let [before, after] = [0, 0];
@@ -76,14 +76,12 @@ export function createSqliteDatabase(
     return result;
   };
   return {
-    ...session,
+    ...db,
     path,
     schemaVersion,
-    all: (query, values) =>
-      isBusy() ? enqueue(() => session.all(query, values)) : session.all(query, values),
-    first: (query, values) =>
-      isBusy() ? enqueue(() => session.first(query, values)) : session.first(query, values),
-    run: (query, values) => enqueue(() => serializeWrite(path, () => session.run(query, values))),
+    all: (query, values) => (isBusy() ? enqueue(() => db.all(query, values)) : db.all(query, values)),
+    first: (query, values) => (isBusy() ? enqueue(() => db.first(query, values)) : db.first(query, values)),
+    run: (query, values) => enqueue(() => serializeWrite(path, () => db.run(query, values))),
     transaction: (work) => enqueue(() => serializeWrite(path, () => recorded(work))),
     snapshot: (work) => enqueue(() => transaction(() => execute('BEGIN'), work)),
     check: (options) =>
@@ -102,7 +100,7 @@ export function createSqliteDatabase(
 }
 
 /** Runs queries; each is prepared on first use. */
-function createSession(connection: DatabaseSync, path: string): Session {
+function createQueryRunner(connection: DatabaseSync, path: string): QueryRunner {
   const statements = new Map<Query<never, unknown>, Prepared>();
   const prepare = async (query: Query<never, unknown>): Promise<Prepared> => {
     // The compiler is loaded only for statements that were not compiled at build time.

@@ -8,7 +8,7 @@ export interface WeightedTerm extends Word {
   readonly count: number;
   /** Set if no memory contains the word: words that begin with this count partly. */
   readonly prefix?: string | undefined;
-  /** The stems of words that may stand for the word; they count partly. */
+  /** The stems of related words; they count partly. */
   readonly related: ReadonlySet<string>;
 }
 
@@ -23,15 +23,15 @@ export interface RankedNote<T> {
 const SATURATION = 1.2;
 const DISCOUNTS = { whole: 0.7, part: 0.35 } as const;
 const WORDS_OF_A_PART = 50;
-/** The share of each field in the score of a note; the best part tells most, because it is about one subject. */
+/** The share of each field in the score of a note; the best part counts most, because it is about one subject. */
 const SHARES = { key: 0.6, whole: 0.4, part: 1, adjacent: 0.25 } as const;
-/** What a word counts that is not the same: one that begins alike, and one with a similar meaning. */
+/** The weight of words that are not equal: with the same beginning, and with a similar meaning. */
 const BEGINS_ALIKE = 0.5;
 const IS_RELATED = 0.45;
 
 /**
  * Ranks notes by a query, best first: by the Okapi formula over the whole note, its key and its best part. Notes whose best part contains neighbouring
- * words of the query next to each other gain. Equal notes keep their order, and notes with none of the words are left out.
+ * words of the query next to each other score higher. Equal notes keep their order, and notes with none of the words are left out.
  */
 export function rankNotes<T extends { readonly key: string; readonly value: string }>(
   notes: readonly T[],

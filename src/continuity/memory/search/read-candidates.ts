@@ -1,4 +1,4 @@
-import type { Session } from '../../database/database.ts';
+import type { QueryRunner } from '../../database/database.ts';
 import type { FullText, SearchTerm } from '../../database/full-text.ts';
 import type { SearchFilter, SearchValues } from '../../database/queries/memories.ts';
 import type { MemoryRow } from '../memory.ts';
@@ -25,13 +25,13 @@ export interface Candidates {
  * of a common word hardly differs between memories, and computing it takes longer the more memories there are.
  */
 export async function readCandidates(
-  session: Session,
+  db: QueryRunner,
   query: CandidateQuery,
   limit: number,
 ): Promise<Candidates> {
   const { fullText, filters, values, terms } = query;
   const read = (order: readonly SearchFilter[], of: readonly WeightedTerm[], count: number, offset = 0) =>
-    session.all(fullText.search(...filters, ...order), {
+    db.all(fullText.search(...filters, ...order), {
       ...values,
       match: fullText.match(termsOf(of)),
       limit: count,

@@ -1,6 +1,6 @@
 import { splitWords } from './words.ts';
 
-/** Words of everyday and of software work that people use for each other; one group per line. */
+/** Words of everyday language and of software that people use as synonyms; one group per line. */
 const GROUPS = `
 access permission right allow allowed permit permitted consent
 add insert introduce new
@@ -133,7 +133,7 @@ year annual birthday anniversary
 
 const related = new Map<string, Set<string>>();
 
-/** The stems of words that may stand for a word. */
+/** The stems of the words related to a word. */
 export function relatedStems(stem: string): ReadonlySet<string> {
   if (related.size === 0) fillGroups();
   return related.get(stem) ?? NONE;

@@ -1,5 +1,5 @@
 import { Fault } from '../../../base/fault.ts';
-import type { Session } from '../../database/database.ts';
+import type { QueryRunner } from '../../database/database.ts';
 import type { FullText } from '../../database/full-text.ts';
 import {
   countMemories,
@@ -33,7 +33,7 @@ const MAX_RANKED = 200;
 const MAX_RELEVANT = 60;
 
 /** Searches memories, best first; those with any of the words are found. Without a full-text index, by literal text. */
-export async function findMemories(session: Session, search: MemorySearch, at: string): Promise<MemoryRow[]> {
+export async function findMemories(db: QueryRunner, search: MemorySearch, at: string): Promise<MemoryRow[]> {
   const words = queryWords(search.words);
   if (words.length === 0) throw noWords();
   const filters = [
@@ -41,14 +41,14 @@ export async function findMemories(session: Session, search: MemorySearch, at: s
     search.scopeId !== undefined && 'scope_id',
   ] as const;
   const values = { ...NOWHERE, scope: search.scope ?? '', scope_id: search.scopeId ?? '', at };
-  const { fullText } = session;
+  const { fullText } = db;
   const { limit, offset } = search;
   if (fullText === undefined) {
     const match = escapeLike(search.words.trim());
-    return session.all(searchByText(...filters), { ...values, match, limit, offset });
+    return db.all(searchByText(...filters), { ...values, match, limit, offset });
   }
-  const terms = await weigh(session, fullText, words);
-  const { ranked, others } = await readCandidates(session, { fullText, filters, values, terms }, MAX_RANKED);
+  const terms = await weigh(db, fullText, words);
+  const { ranked, others } = await readCandidates(db, { fullText, filters, values, terms }, MAX_RANKED);
   const notes = rankNotes(ranked, terms).map(({ note }) => note);
   const page = notes.slice(offset, offset + limit);
   const missing = limit - page.length;
@@ -59,18 +59,18 @@ export async function findMemories(session: Session, search: MemorySearch, at: s
 
 /** Finds the memories that fit a text, best first, with their matching parts; none without a full-text index. */
 export async function findRelevant(
-  session: Session,
+  db: QueryRunner,
   text: string,
   { agent, projectId, taskId }: Viewpoint,
   at: string,
 ): Promise<RankedNote<MemoryRow>[]> {
   const words = queryWords(text);
-  const { fullText } = session;
+  const { fullText } = db;
   if (words.length === 0 || fullText === undefined) return [];
-  const terms = await weigh(session, fullText, words);
+  const terms = await weigh(db, fullText, words);
   const values = { ...NOWHERE, agent, project_id: projectId ?? '', task_id: taskId ?? '', at };
   const filters = ['visible'] as const;
-  const { ranked } = await readCandidates(session, { fullText, filters, values, terms }, MAX_RELEVANT);
+  const { ranked } = await readCandidates(db, { fullText, filters, values, terms }, MAX_RELEVANT);
   return rankNotes(ranked, terms);
 }
 
@@ -83,11 +83,11 @@ const NOWHERE: Omit<SearchValues, 'match' | 'at' | 'limit' | 'offset'> = {
 };
 
 /** Weighs words by how few memories contain them. A word that no memory contains is searched by its beginning. */
-async function weigh(session: Session, fullText: FullText, words: readonly Word[]): Promise<WeightedTerm[]> {
-  const total = (await session.first(countMemories, {}))?.total ?? 0;
+async function weigh(db: QueryRunner, fullText: FullText, words: readonly Word[]): Promise<WeightedTerm[]> {
+  const total = (await db.first(countMemories, {}))?.total ?? 0;
   const terms: WeightedTerm[] = [];
   for (const word of words) {
-    const count = (await session.first(fullText.countStem, { stem: word.stem }))?.memories ?? 0;
+    const count = (await db.first(fullText.countStem, { stem: word.stem }))?.memories ?? 0;
     const weight = Math.log(1 + (Math.max(total, count) - count + 0.5) / (count + 0.5));
     terms.push({
       ...word,

@@ -1,40 +1,35 @@
-import type { Session } from '../../database/database.ts';
+import type { QueryRunner } from '../../database/database.ts';
 import { forgetFocus } from '../../database/queries/agents.ts';
 import { deleteDependency } from '../../database/queries/dependencies.ts';
 import { EXPORT_TABLES, insertRow, type ExportTable } from '../../database/queries/export-tables.ts';
-import {
-  insertEventRow,
-  insertMemoryRow,
-  RECOMPUTE,
-  replaceTask,
-  updateMemoryRow,
-} from '../../database/queries/merge.ts';
+import { insertEvent } from '../../database/queries/events.ts';
+import { insertMemory } from '../../database/queries/memories.ts';
+import { RECOMPUTE, replaceTask, updateMemory } from '../../database/queries/merge.ts';
 import { deleteTask } from '../../database/queries/tasks.ts';
 import type { KeyChange } from './merge-memories.ts';
 import type { MergePlan } from './plan-merge.ts';
 import { versionOf } from './memory-timeline.ts';
 
 /** Writes a merge. Contract: the plan was made in the same transaction. */
-export async function applyMerge(session: Session, plan: MergePlan): Promise<void> {
-  for (const row of plan.tasks.inserts)
-    await session.run(insertInto('tasks'), { ...row, open_dependencies: 0 });
-  for (const row of plan.tasks.updates) await session.run(replaceTask, row);
+export async function applyMerge(db: QueryRunner, plan: MergePlan): Promise<void> {
+  for (const row of plan.tasks.inserts) await db.run(insertInto('tasks'), { ...row, open_dependencies: 0 });
+  for (const row of plan.tasks.updates) await db.run(replaceTask, row);
   for (const id of plan.tasks.deletions) {
-    await session.run(forgetFocus, { task_id: id });
-    await session.run(deleteTask, { id });
+    await db.run(forgetFocus, { task_id: id });
+    await db.run(deleteTask, { id });
   }
   for (const { task_id, depends_on } of plan.dependencies.deletions)
-    await session.run(deleteDependency, { task_id, depends_on });
-  for (const row of plan.dependencies.inserts) await session.run(insertInto('dependencies'), { ...row });
+    await db.run(deleteDependency, { task_id, depends_on });
+  for (const row of plan.dependencies.inserts) await db.run(insertInto('dependencies'), { ...row });
   const ids = plan.events.ids;
   for (const { id, ...event } of plan.events.inserts) {
-    const inserted = await session.first(insertEventRow, event);
+    const inserted = await db.first(insertEvent, event);
     if (inserted !== undefined) ids.set(id, inserted.id);
   }
-  for (const change of plan.memories) await writeKey(session, change, ids);
+  for (const change of plan.memories) await writeKey(db, change, ids);
   for (const row of plan.artifacts)
-    await session.run(insertInto('artifacts'), { ...row, event_id: ids.get(row.event_id) ?? UNKNOWN_EVENT });
-  for (const query of RECOMPUTE) await session.run(query, {});
+    await db.run(insertInto('artifacts'), { ...row, event_id: ids.get(row.event_id) ?? UNKNOWN_EVENT });
+  for (const query of RECOMPUTE) await db.run(query, {});
 }
 
 /** The source did not contain the event of a memory or a file. */
@@ -45,7 +40,7 @@ const UNKNOWN_EVENT = 0;
  * they are written last.
  */
 async function writeKey(
-  session: Session,
+  db: QueryRunner,
   { versions }: KeyChange,
   events: ReadonlyMap<number, number>,
 ): Promise<void> {
@@ -53,13 +48,13 @@ async function writeKey(
   for (const { row, isNew } of versions) {
     if (isNew) continue;
     ids.set(versionOf(row), row.id);
-    if (session.fullText) await session.run(session.fullText.remove, { id: row.id });
-    await session.run(updateMemoryRow, { ...row, superseded_at: row.updated_at, superseded_by: null });
+    if (db.fullText) await db.run(db.fullText.remove, { id: row.id });
+    await db.run(updateMemory, { ...row, superseded_at: row.updated_at, superseded_by: null });
   }
   for (const { row, isNew } of versions) {
     if (!isNew) continue;
     const event_id = events.get(row.event_id) ?? UNKNOWN_EVENT;
-    const inserted = await session.first(insertMemoryRow, {
+    const inserted = await db.first(insertMemory, {
       ...row,
       event_id,
       superseded_at: row.updated_at,
@@ -69,9 +64,9 @@ async function writeKey(
   for (const { row, successor, supersededAt } of versions) {
     const id = ids.get(versionOf(row)) as number;
     const superseded_by = successor === undefined ? null : (ids.get(versionOf(successor.row)) ?? null);
-    await session.run(updateMemoryRow, { ...row, id, superseded_at: supersededAt, superseded_by });
-    if (supersededAt === null && session.fullText)
-      await session.run(session.fullText.add, { id, key: row.key, value: row.value });
+    await db.run(updateMemory, { ...row, id, superseded_at: supersededAt, superseded_by });
+    if (supersededAt === null && db.fullText)
+      await db.run(db.fullText.add, { id, key: row.key, value: row.value });
   }
 }
 

@@ -20,7 +20,7 @@ export interface ArtifactRow {
   readonly created_at: string;
 }
 
-/** An entry of the source that was not taken over, or was changed. */
+/** An entry of the source that was not imported, or was changed. */
 export type Remark = {
   readonly resource: string;
   readonly id: string;

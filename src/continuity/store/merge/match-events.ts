@@ -1,5 +1,5 @@
 import { sha256 } from '../../../base/digest.ts';
-import type { Session } from '../../database/database.ts';
+import type { QueryRunner } from '../../database/database.ts';
 import type { EventRow } from '../../events/event.ts';
 import type { MergeCounter } from './merge-report.ts';
 import { readTable } from './read-table.ts';
@@ -16,7 +16,7 @@ export interface MatchedEvents {
  * several times on both sides is matched as often.
  */
 export async function matchEvents(
-  session: Session,
+  db: QueryRunner,
   events: readonly EventRow[],
   counter: MergeCounter,
 ): Promise<MatchedEvents> {
@@ -26,7 +26,7 @@ export async function matchEvents(
     wanted.set(content, [...(wanted.get(content) ?? []), event]);
   }
   const ids = new Map<number, number>();
-  for await (const row of readTable<EventRow>(session, 'events')) {
+  for await (const row of readTable<EventRow>(db, 'events')) {
     const match = wanted.get(contentOf(row))?.shift();
     if (match !== undefined) ids.set(match.id, row.id);
   }

@@ -3,10 +3,10 @@ import { isPerson } from '../../person.ts';
 import { compareText } from './match-events.ts';
 
 /** A version of a memory, and the version that replaced it. */
-export interface Version {
+export interface MemoryVersion {
   readonly row: MemoryRow;
   /** Undefined while it is current and if it was deleted. */
-  readonly successor: Version | undefined;
+  readonly successor: MemoryVersion | undefined;
   readonly supersededAt: string | null;
 }
 
@@ -16,14 +16,14 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
  * Orders all versions of a key by time and decides which one is current: the last, unless it was deleted later. An agent's version does not replace
  * a directive of a person, because only a person can change that.
  */
-export function orderVersions(rows: readonly MemoryRow[]): Version[] {
+export function orderVersions(rows: readonly MemoryRow[]): MemoryVersion[] {
   const deletions = rows.flatMap(({ superseded_at, superseded_by }) =>
     superseded_at !== null && superseded_by === null ? [superseded_at] : [],
   );
-  const versions: Writable<Version>[] = [...rows]
+  const versions: Writable<MemoryVersion>[] = [...rows]
     .sort(byTime)
     .map((row) => ({ row, successor: undefined, supersededAt: null }));
-  let current: Writable<Version> | undefined;
+  let current: Writable<MemoryVersion> | undefined;
   for (const version of versions) {
     const deletedAt = current && deletionOf(current.row, deletions, version.row.updated_at);
     if (current !== undefined && deletedAt !== undefined) {

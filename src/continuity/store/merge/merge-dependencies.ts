@@ -1,4 +1,4 @@
-import type { Session } from '../../database/database.ts';
+import type { QueryRunner } from '../../database/database.ts';
 import { listRemovals } from '../../database/queries/merge.ts';
 import type { EventRow } from '../../events/event.ts';
 import { dropCycles } from './drop-cycles.ts';
@@ -17,14 +17,14 @@ export interface DependencyChanges {
  * cycle, its last dependency is dropped, on both sides the same.
  */
 export async function mergeDependencies(
-  session: Session,
+  db: QueryRunner,
   rows: ImportedRows,
   newEvents: readonly EventRow[],
   hasTask: (id: string) => boolean,
   counter: MergeCounter,
 ): Promise<DependencyChanges> {
   const ours = new Map<string, DependencyRow>();
-  for await (const row of readTable<DependencyRow>(session, 'dependencies')) ours.set(pairOf(row), row);
+  for await (const row of readTable<DependencyRow>(db, 'dependencies')) ours.set(pairOf(row), row);
   const wanted = new Map([...ours].filter(([, row]) => hasTask(row.task_id) && hasTask(row.depends_on)));
   for (const row of rows.dependencies) {
     const known = wanted.get(pairOf(row));
@@ -32,7 +32,7 @@ export async function mergeDependencies(
     if (known !== undefined) wanted.set(pairOf(row), laterOf(known, row));
     else if (!hasTask(row.task_id) || !hasTask(row.depends_on))
       counter.skip('dependency', id, 'this store does not have one of the tasks');
-    else if (await isRemoved(session, row)) counter.skip('dependency', id, 'it was removed here');
+    else if (await isRemoved(db, row)) counter.skip('dependency', id, 'it was removed here');
     else wanted.set(pairOf(row), row);
   }
   const given = new Set(rows.dependencies.map(pairOf));
@@ -65,8 +65,8 @@ function laterOf(left: DependencyRow, right: DependencyRow): DependencyRow {
   return order >= 0 ? left : right;
 }
 
-async function isRemoved(session: Session, row: DependencyRow): Promise<boolean> {
-  const removals = await session.all(listRemovals, { task_id: row.task_id });
+async function isRemoved(db: QueryRunner, row: DependencyRow): Promise<boolean> {
+  const removals = await db.all(listRemovals, { task_id: row.task_id });
   return removals.some(
     ({ metadata, created_at }) => removedFrom(metadata) === row.depends_on && created_at >= row.created_at,
   );

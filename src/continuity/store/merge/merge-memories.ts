@@ -1,27 +1,27 @@
-import type { Session } from '../../database/database.ts';
+import type { QueryRunner } from '../../database/database.ts';
 import { memoryHistory } from '../../database/queries/memories.ts';
 import type { MemoryRow } from '../../memory/memory.ts';
 import { compareText } from './match-events.ts';
-import { orderVersions, versionOf, type Version } from './memory-timeline.ts';
+import { orderVersions, versionOf, type MemoryVersion } from './memory-timeline.ts';
 import type { MergeCounter } from './merge-report.ts';
 
 const ALL_VERSIONS = 1_000_000;
 
 /** The versions of one key that are inserted or updated, in the order of their time. */
 export interface KeyChange {
-  readonly versions: readonly (Version & { readonly isNew: boolean; readonly isChanged: boolean })[];
+  readonly versions: readonly (MemoryVersion & { readonly isNew: boolean; readonly isChanged: boolean })[];
 }
 
 /** Merges memories, key by key: all versions of both sides are kept, and the last one is current. */
 export async function mergeMemories(
-  session: Session,
+  db: QueryRunner,
   memories: readonly MemoryRow[],
   counter: MergeCounter,
 ): Promise<KeyChange[]> {
   const changes: KeyChange[] = [];
   for (const group of Map.groupBy(memories, locationOf).values()) {
     const [{ scope, scope_id, key }] = group as [MemoryRow, ...MemoryRow[]];
-    const ours = await session.all(memoryHistory, { scope, scope_id, key, limit: ALL_VERSIONS });
+    const ours = await db.all(memoryHistory, { scope, scope_id, key, limit: ALL_VERSIONS });
     const change = mergeKey(ours, group, counter);
     if (change.versions.some(({ isNew, isChanged }) => isNew || isChanged)) changes.push(change);
     reportConflict(ours, group, change, counter);
@@ -69,7 +69,7 @@ function combine(ours: MemoryRow | undefined, theirs: MemoryRow | undefined): Me
 
 function isSame(
   before: MemoryRow,
-  { row, successor, supersededAt }: Version,
+  { row, successor, supersededAt }: MemoryVersion,
   names: ReadonlyMap<number, string>,
 ): boolean {
   const named = before.superseded_by === null ? undefined : names.get(before.superseded_by);

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../../base/json.ts';
-import type { Session } from '../../database/database.ts';
+import type { QueryRunner } from '../../database/database.ts';
 import { lastChanges, lastDeletion } from '../../database/queries/merge.ts';
 import { findTask } from '../../database/queries/tasks.ts';
 import type { EventRow } from '../../events/event.ts';
@@ -21,7 +21,7 @@ export interface TaskChanges {
  * result does not depend on which side imports.
  */
 export async function mergeTasks(
-  session: Session,
+  db: QueryRunner,
   rows: ImportedRows,
   { newEvents, isForeign }: { readonly newEvents: readonly EventRow[]; readonly isForeign: boolean },
   counter: MergeCounter,
@@ -30,25 +30,23 @@ export async function mergeTasks(
   const theirLog = Map.groupBy(rows.events, ({ task_id }) => task_id);
   const added = Map.groupBy(newEvents, ({ task_id }) => task_id);
   for (const theirs of rows.tasks.map(asReady)) {
-    const found = await session.first(findTask, { id: theirs.id });
+    const found = await db.first(findTask, { id: theirs.id });
     const ours = found && asReady(found);
     const log = theirLog.get(theirs.id) ?? [];
     if (ours === undefined) {
-      const deleted = (await session.first(lastDeletion, { task_id: theirs.id }))?.at ?? '';
+      const deleted = (await db.first(lastDeletion, { task_id: theirs.id }))?.at ?? '';
       if (deleted >= theirs.updated_at) counter.skip('task', theirs.id, 'it was deleted here');
       else changes.inserts.push(theirs);
       continue;
     }
-    const own = new Map(
-      (await session.all(lastChanges, { task_id: ours.id })).map(({ kind, at }) => [kind, at]),
-    );
+    const own = new Map((await db.all(lastChanges, { task_id: ours.id })).map(({ kind, at }) => [kind, at]));
     const merged = mergeTask({ row: ours, log: own }, { row: theirs, log: timesOf(log), isForeign });
     if (isSameTask(merged, ours)) counter.unchanged.tasks += 1;
     else changes.updates.push(merged);
     reportConflicts(ours, theirs, { own, log, added: added.get(ours.id) ?? [], merged }, counter);
   }
   for (const event of newEvents.filter(({ kind }) => kind === 'task_deleted')) {
-    const ours = event.task_id === null ? undefined : await session.first(findTask, { id: event.task_id });
+    const ours = event.task_id === null ? undefined : await db.first(findTask, { id: event.task_id });
     if (ours === undefined || rows.tasks.some(({ id }) => id === ours.id)) continue;
     if (event.created_at >= ours.updated_at) changes.deletions.push(ours.id);
     else counter.conflict('task', ours.id, 'deleted there, but changed here later: it is kept');

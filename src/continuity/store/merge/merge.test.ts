@@ -131,7 +131,7 @@ describe('two machines that exchange exports', () => {
   it('have the same tasks, events and memories, and a second exchange changes nothing', async () => {
     const [task] = await share();
     await there.as('b', async (scope) => {
-      await claimTask(scope, await requireTask(scope.session, task), {});
+      await claimTask(scope, await requireTask(scope.db, task), {});
       await applyPush(scope, {
         taskId: task,
         event: { kind: 'progress', message: 'half of it' },
@@ -275,7 +275,7 @@ describe('two machines that exchange exports', () => {
     expect([await requests(here), await requests(there)]).toEqual([expected, expected]);
   });
 
-  it('are told by the preview what the import does', async () => {
+  it('see in the preview what the import will do', async () => {
     await share();
     await create(here, 'Another');
     const path = join(here.folder, 'preview.ndjson');
@@ -292,7 +292,7 @@ describe('two machines that exchange exports', () => {
   });
 });
 
-it('any changes on two machines come to the same state', async () => {
+it('any changes on two machines converge to the same state', async () => {
   const change = fc.record({
     side: fc.boolean(),
     at: fc.integer({ min: 0, max: 2 }),

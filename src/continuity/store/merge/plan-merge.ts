@@ -1,4 +1,4 @@
-import type { Session } from '../../database/database.ts';
+import type { QueryRunner } from '../../database/database.ts';
 import { isPerson } from '../../person.ts';
 import type { MemoryRow } from '../../memory/memory.ts';
 import type { TaskRow } from '../../tasks/task.ts';
@@ -33,42 +33,42 @@ export interface MergeOptions {
  * each other's rows have the same tasks, dependencies, events, memories and artifacts.
  */
 export async function planMerge(
-  session: Session,
+  db: QueryRunner,
   rows: ImportedRows,
   options: MergeOptions,
 ): Promise<MergePlan> {
   const counter = new MergeCounter(rows);
-  const events = await matchEvents(session, rows.events, counter);
-  const tasks = await mergeTasks(session, rows, { newEvents: events.inserts, ...options }, counter);
-  const ids = await taskIds(session, tasks);
+  const events = await matchEvents(db, rows.events, counter);
+  const tasks = await mergeTasks(db, rows, { newEvents: events.inserts, ...options }, counter);
+  const ids = await taskIds(db, tasks);
   const hasTask = (id: string): boolean => ids.has(id);
-  const dependencies = await mergeDependencies(session, rows, events.inserts, hasTask, counter);
+  const dependencies = await mergeDependencies(db, rows, events.inserts, hasTask, counter);
   const memories = await mergeMemories(
-    session,
-    await withoutForgedDirectives(session, rows.memories, options.caller, counter),
+    db,
+    await withoutForgedDirectives(db, rows.memories, options.caller, counter),
     counter,
   );
-  const artifacts = await mergeArtifacts(session, rows.artifacts, hasTask, counter);
+  const artifacts = await mergeArtifacts(db, rows.artifacts, hasTask, counter);
   return { tasks, dependencies, events, memories, artifacts, report: counter };
 }
 
-async function taskIds(session: Session, { inserts, deletions }: TaskChanges): Promise<Set<string>> {
+async function taskIds(db: QueryRunner, { inserts, deletions }: TaskChanges): Promise<Set<string>> {
   const ids = new Set(inserts.map(({ id }) => id));
-  for await (const { id } of readTable<TaskRow>(session, 'tasks')) ids.add(id);
+  for await (const { id } of readTable<TaskRow>(db, 'tasks')) ids.add(id);
   for (const id of deletions) ids.delete(id);
   return ids;
 }
 
 /** An agent cannot bring a directive into the store by importing it. */
 async function withoutForgedDirectives(
-  session: Session,
+  db: QueryRunner,
   memories: readonly MemoryRow[],
   caller: string,
   counter: MergeCounter,
 ): Promise<readonly MemoryRow[]> {
   if (isPerson(caller) || !memories.some(({ kind }) => kind === 'directive')) return memories;
   const known = new Set<string>();
-  for await (const row of readTable<MemoryRow>(session, 'memories')) known.add(versionOf(row));
+  for await (const row of readTable<MemoryRow>(db, 'memories')) known.add(versionOf(row));
   return memories.filter((row) => {
     if (row.kind !== 'directive' || known.has(versionOf(row))) return true;
     counter.skip('memory', locationOf(row), 'only a person can import a directive');
@@ -77,14 +77,14 @@ async function withoutForgedDirectives(
 }
 
 async function mergeArtifacts(
-  session: Session,
+  db: QueryRunner,
   artifacts: readonly ArtifactRow[],
   hasTask: (id: string) => boolean,
   counter: MergeCounter,
 ): Promise<ArtifactRow[]> {
   if (artifacts.length === 0) return [];
   const known = new Set<string>();
-  for await (const { id } of readTable<ArtifactRow>(session, 'artifacts')) known.add(id);
+  for await (const { id } of readTable<ArtifactRow>(db, 'artifacts')) known.add(id);
   const inserts = artifacts.filter(({ id, task_id }) => {
     if (known.has(id)) counter.unchanged.artifacts += 1;
     else if (!hasTask(task_id)) counter.skip('artifact', id, 'this store does not have its task');

@@ -1,16 +1,16 @@
-import type { Session } from '../../database/database.ts';
+import type { QueryRunner } from '../../database/database.ts';
 import { EXPORT_TABLES, readPage, type ExportTable } from '../../database/queries/export-tables.ts';
 
 const PAGE_ROWS = 2000;
 
 /** Reads all rows of a table in the order of its key. */
-export async function* readTable<T>(session: Session, name: ExportTable['name']): AsyncGenerator<T> {
+export async function* readTable<T>(db: QueryRunner, name: ExportTable['name']): AsyncGenerator<T> {
   const table = EXPORT_TABLES.find((candidate) => candidate.name === name) as ExportTable;
-  let page = await session.all(readPage(table), { limit: PAGE_ROWS });
+  let page = await db.all(readPage(table), { limit: PAGE_ROWS });
   for (;;) {
     yield* page as T[];
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE_ROWS) return;
-    page = await session.all(readPage(table, 'after'), { ...last, limit: PAGE_ROWS });
+    page = await db.all(readPage(table, 'after'), { ...last, limit: PAGE_ROWS });
   }
 }

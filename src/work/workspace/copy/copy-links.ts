@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { readFileIfPresent } from '../../../system/durable-file.ts';
-import { parseStored, writeStored, type Shape } from '../../../system/stored-document.ts';
+import { parseStored, writeStored, type DocumentShape } from '../../../system/stored-document.ts';
 import type { Repository } from './copy-git.ts';
 
 /** The folder with the objects of the user's repositories inside a sandbox with mounts. */
@@ -30,8 +30,8 @@ export function readLinks(folder: string): Links {
 const linked = v.array(v.string());
 const hint = (path: string): string =>
   `Restore it from a backup, or remove the folder of ${path}: the run is lost then, and its item can run again.`;
-const OLD_LINKS: Shape<Pick<Links, 'linked'>> = { hint, schema: v.object({ linked }) };
-const LINKS: Shape<Links> = {
+const OLD_LINKS: DocumentShape<Pick<Links, 'linked'>> = { hint, schema: v.object({ linked }) };
+const LINKS: DocumentShape<Links> = {
   hint,
   schema: v.object({ linked, repositories: v.array(v.object({})) }),
 };

@@ -17,7 +17,7 @@ import { splitZero } from '../list-visible.ts';
 import { readManifest } from '../manifest-store.ts';
 import { parentOf, type Manifest } from '../manifest.ts';
 import { measureFolder } from '../../../system/measure-folder.ts';
-import { ownerOf, type Owner } from '../tree-owner.ts';
+import { ownerOf, type TreeOwner } from '../tree-owner.ts';
 import { workspaceFolder, type WorkspaceRecord } from '../workspace-record.ts';
 import type { Snapshot, WorkspaceContext } from '../workspace.ts';
 import { copyRepository, findRepository, type Repository } from './copy-git.ts';
@@ -97,7 +97,7 @@ async function linkIgnored(
 }
 
 /** Commands run as the owner of the tree. Links are changed themselves, not their targets. */
-function changeOwner(path: string, owner: Owner): void {
+function changeOwner(path: string, owner: TreeOwner): void {
   lchownSync(path, owner.uid, owner.gid);
   if (!lstatSync(path).isDirectory()) return;
   for (const name of readdirSync(path)) changeOwner(join(path, name), owner);

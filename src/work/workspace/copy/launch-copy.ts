@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { startProgram } from '../../../system/start-program.ts';
 import { listHiddenPaths, privateHome } from '../sandbox/hidden-paths.ts';
-import { insideTree, listReadPaths, ownerIfOther, planSandbox } from '../sandbox/plan-sandbox.ts';
+import { resolveCwd, listReadPaths, ownerIfOther, planSandbox } from '../sandbox/plan-sandbox.ts';
 import type { LandlockTools, SandboxTools } from '../sandbox/sandbox-tools.ts';
 import { readableOf, startConfined } from '../sandbox/start-confined.ts';
 import { EXEC_SCRIPT, startSandboxed } from '../sandbox/start-sandboxed.ts';
@@ -24,7 +24,7 @@ export function launchUnconfined(
   at: string,
 ): SandboxedProcess {
   return startProgram(['/bin/sh', '-c', EXEC_SCRIPT, ...argv], {
-    cwd: insideTree(at, options.cwd),
+    cwd: resolveCwd(at, options.cwd),
     env: options.env,
     container: false,
   });
@@ -49,7 +49,7 @@ export function launchConfined(
   return startConfined(tools, {
     argv,
     env: options.env,
-    cwd: insideTree(at, options.cwd),
+    cwd: resolveCwd(at, options.cwd),
     folder,
     home,
     temporary,

@@ -5,11 +5,11 @@ import { isSameEntry } from '../list-changes.ts';
 import { findEntry, type Manifest } from '../manifest.ts';
 import { readLiveEntry } from '../read-live-entry.ts';
 import { isUnsupported, skipUnsupported } from '../unsupported-name.ts';
-import type { Entry, Skipped } from '../workspace.ts';
+import type { TreeEntry, Skipped } from '../workspace.ts';
 
 /** Reads the whole copy and returns the differences from the base. */
 export function readCopy(copy: string, base: Manifest, linked: ReadonlySet<string>): Footprint {
-  const written = new Map<string, Entry>();
+  const written = new Map<string, TreeEntry>();
   const skipped: Skipped[] = [];
   const seen = new Set<string>();
   const visit = (folder: string): void => {

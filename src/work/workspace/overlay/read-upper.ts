@@ -6,7 +6,7 @@ import type { Footprint } from '../backend.ts';
 import { hashFile } from '../hash-file.ts';
 import { entriesBelow, findEntry, type Manifest } from '../manifest.ts';
 import { isUnsupported, skipUnsupported } from '../unsupported-name.ts';
-import type { Entry, Skipped } from '../workspace.ts';
+import type { TreeEntry, Skipped } from '../workspace.ts';
 
 export interface UpperPaths {
   /** The folder with the run's writes. */
@@ -36,7 +36,7 @@ export function readUpper(paths: UpperPaths, base: Manifest): Footprint {
 
 interface Reading extends UpperPaths {
   readonly base: Manifest;
-  readonly written: Map<string, Entry>;
+  readonly written: Map<string, TreeEntry>;
   readonly deleted: Set<string>;
   readonly deletedOthers: string[];
   readonly skipped: Skipped[];

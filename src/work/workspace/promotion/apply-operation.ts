@@ -11,7 +11,7 @@ export function asideName(temporary: string): string {
 export type Applied = 'exchange' | 'rename-aside' | 'conflict';
 
 /**
- * Applies one staged operation and checks the displaced entry: if it is not the expected one, it was changed concurrently, and the
+ * Applies one prepared operation and checks the displaced entry: if it is not the expected one, it was changed concurrently, and the
  * caller must undo the operation.
  */
 export function applyOperation(

@@ -7,25 +7,25 @@ import {
 } from '../../../../test/fixtures/memory-tree-io.ts';
 import { LONG } from '../../../../test/fixtures/start-node.ts';
 import { blake3Hex } from '../../../base/blake3.ts';
-import type { Change, Entry } from '../workspace.ts';
-import { listJournals, recoverJournal } from './recover-journals.ts';
+import type { TreeChange, TreeEntry } from '../workspace.ts';
+import { listOpenPromotions, recoverPromotion } from './recover-promotion.ts';
 import { runPromotion, type PromotionRequest } from './run-promotion.ts';
 import type { TreeIo } from './tree-io.ts';
 
-const file = (content: string, mode = 0o644): Entry => ({
+const file = (content: string, mode = 0o644): TreeEntry => ({
   type: 'file',
   mode,
   size: content.length,
   hash: blake3Hex(content),
 });
-const link = (target: string): Entry => ({
+const link = (target: string): TreeEntry => ({
   type: 'symlink',
   mode: 0o777,
   size: target.length,
   hash: blake3Hex(target),
   link: target,
 });
-const folder: Entry = { type: 'dir', mode: 0o755, size: 0, hash: '' };
+const folder: TreeEntry = { type: 'dir', mode: 0o755, size: 0, hash: '' };
 
 const BEFORE: Readonly<Record<string, string>> = {
   'changed.txt': 'old',
@@ -50,7 +50,7 @@ const CONTENT: Readonly<Record<string, string>> = {
   'was-folder': 'now a file',
   'sub/other': 'new other',
 };
-const CHANGES: readonly Change[] = [
+const CHANGES: readonly TreeChange[] = [
   { path: 'becomes', action: 'delete', type: 'file', before: file('a file') },
   { path: 'becomes/inner', action: 'create', type: 'file', after: file('inside') },
   { path: 'changed.txt', action: 'modify', type: 'file', before: file('old'), after: file('new') },
@@ -98,7 +98,7 @@ function request(): PromotionRequest {
   return {
     runId: 'r',
     root: 'tree',
-    journals: 'journals',
+    logs: 'journals',
     kind: 'promotion',
     drift: [],
     changes: CHANGES,
@@ -110,8 +110,8 @@ function request(): PromotionRequest {
 }
 
 function recoverAll(io: TreeIo): string[] {
-  return listJournals(io, 'journals').map(
-    (runId) => recoverJournal(io, 'journals', runId)?.outcome ?? 'none',
+  return listOpenPromotions(io, 'journals').map(
+    (runId) => recoverPromotion(io, 'journals', runId)?.outcome ?? 'none',
   );
 }
 

@@ -3,7 +3,7 @@ import { Fault } from '../../../base/fault.ts';
 import { ownUid } from '../../../system/account.ts';
 import { openAnchoredFolder, type AnchoredFolder } from '../../../system/anchored-folder.ts';
 import type { Libc } from '../../../system/libc/libc.ts';
-import type { FolderHandle, Owner } from './tree-io.ts';
+import type { FolderHandle, EntryOwner } from './tree-io.ts';
 
 /** The open folders of a tree, and the account in whose name their entries are accessed. */
 export interface FolderTable {
@@ -24,7 +24,7 @@ export interface FolderTable {
 
 export function createFolderTable(libc: Libc | undefined): FolderTable {
   const folders = new Map<FolderHandle, AnchoredFolder>();
-  const owners = new Map<FolderHandle, Owner>();
+  const owners = new Map<FolderHandle, EntryOwner>();
   return {
     open: (path) => {
       const folder = openAnchoredFolder(path);
@@ -55,7 +55,7 @@ export function createFolderTable(libc: Libc | undefined): FolderTable {
   };
 }
 
-function noAccount({ uid }: Owner): Fault {
+function noAccount({ uid }: EntryOwner): Fault {
   return new Fault(
     'E_CONFIG',
     `Root cannot act as the owner of this tree, uid ${uid}, without the C library.`,

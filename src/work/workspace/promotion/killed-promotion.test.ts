@@ -8,9 +8,9 @@ import { LONG } from '../../../../test/fixtures/start-node.ts';
 import { readTree } from '../../../../test/fixtures/work-tree.ts';
 import { openLibc } from '../../../system/libc/libc.ts';
 import { readLiveEntry } from '../read-live-entry.ts';
-import type { Change, Entry } from '../workspace.ts';
+import type { TreeChange, TreeEntry } from '../workspace.ts';
 import { createDiskTreeIo } from './disk-tree-io.ts';
-import { listJournals, recoverJournal } from './recover-journals.ts';
+import { listOpenPromotions, recoverPromotion } from './recover-promotion.ts';
 
 const SCRIPT = fileURLToPath(
   new URL('../../../../test/fixtures/processes/promote-and-die.ts', import.meta.url),
@@ -25,10 +25,10 @@ const changes = prepare();
 const changesFile = join(folder, 'changes.json');
 writeFileSync(changesFile, JSON.stringify(changes));
 
-function prepare(): Change[] {
+function prepare(): TreeChange[] {
   execFileSync('mkdir', ['-p', `${before}/d`, `${after}/d/new`]);
-  const entry = (root: string, path: string): Entry => readLiveEntry(join(root, path)) as Entry;
-  return Array.from({ length: FILES }, (_, index): Change => {
+  const entry = (root: string, path: string): TreeEntry => readLiveEntry(join(root, path)) as TreeEntry;
+  return Array.from({ length: FILES }, (_, index): TreeChange => {
     const path = `d/f${String(index).padStart(2, '0')}`;
     if (index % 3 !== 1) writeFileSync(join(before, path), `old ${index}`);
     if (index % 3 !== 2) writeFileSync(join(after, path), `new ${index}`);
@@ -40,8 +40,8 @@ function prepare(): Change[] {
   });
 }
 
-function run(root: string, journals: string, points: string[]): { signal: string | null; stdout: string } {
-  const argv = [SCRIPT, root, journals, after, changesFile, ...points];
+function run(root: string, logs: string, points: string[]): { signal: string | null; stdout: string } {
+  const argv = [SCRIPT, root, logs, after, changesFile, ...points];
   return spawnSync(process.execPath, argv, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
@@ -52,12 +52,12 @@ describe('a process that is killed during a promotion', () => {
       point: string[],
     ): { signal: string | null; steps: number; tree: Record<string, string> } => {
       const root = join(folder, 'tree');
-      const journals = join(folder, 'journals');
-      for (const path of [root, journals]) rmSync(path, { recursive: true, force: true });
+      const logs = join(folder, 'journals');
+      for (const path of [root, logs]) rmSync(path, { recursive: true, force: true });
       cpSync(before, root, { recursive: true });
-      mkdirSync(journals);
-      const { signal, stdout } = run(root, journals, point);
-      for (const runId of listJournals(io, journals)) recoverJournal(io, journals, runId);
+      mkdirSync(logs);
+      const { signal, stdout } = run(root, logs, point);
+      for (const runId of listOpenPromotions(io, logs)) recoverPromotion(io, logs, runId);
       return { signal, steps: Number(stdout), tree: readTree(root) };
     };
     const old = readTree(before);

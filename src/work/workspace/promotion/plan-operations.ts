@@ -1,5 +1,5 @@
 import { parentOf, sortPaths } from '../manifest.ts';
-import type { Change, Entry } from '../workspace.ts';
+import type { TreeChange, TreeEntry } from '../workspace.ts';
 import type { Subtree, SubtreeEntry } from './subtree.ts';
 
 /**
@@ -21,13 +21,13 @@ export interface OperationPlan {
 }
 
 /** Folders that are only implied by changes have the default mode. */
-const FOLDER: Entry = { type: 'dir', mode: 0o755, size: 0, hash: '' };
+const FOLDER: TreeEntry = { type: 'dir', mode: 0o755, size: 0, hash: '' };
 
 /**
  * Groups changes into operations. `isFolder` returns whether the tree has a folder now; `tag` makes the temporary names unique.
  */
 export function planOperations(
-  changes: readonly Change[],
+  changes: readonly TreeChange[],
   isFolder: (path: string) => boolean,
   tag: string,
 ): OperationPlan {
@@ -51,7 +51,7 @@ export function planOperations(
 }
 
 /** Whether a change only records that a folder became empty or non-empty. */
-function staysFolder({ action, type, before, after }: Change): boolean {
+function staysFolder({ action, type, before, after }: TreeChange): boolean {
   return action === 'modify' && type === 'dir' && before?.type === 'dir' && before.mode === after?.mode;
 }
 
@@ -61,8 +61,8 @@ function staysFolder({ action, type, before, after }: Change): boolean {
  */
 function topOf(
   path: string,
-  after: Entry | undefined,
-  byPath: ReadonlyMap<string, Change>,
+  after: TreeEntry | undefined,
+  byPath: ReadonlyMap<string, TreeChange>,
   isFolder: (path: string) => boolean,
 ): string {
   let top = path;
@@ -77,10 +77,10 @@ function topOf(
 
 function subtreeOf(
   top: string,
-  group: readonly Change[],
-  side: (change: Change) => Entry | undefined,
+  group: readonly TreeChange[],
+  side: (change: TreeChange) => TreeEntry | undefined,
 ): Subtree | undefined {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, TreeEntry>();
   for (const change of group) {
     const entry = side(change);
     if (entry === undefined) continue;
@@ -106,7 +106,7 @@ function relative(top: string, path: string): string {
 }
 
 /** Lists the folders that may be empty now and are not kept by a change. */
-function listPrunable(changes: readonly Change[], operations: readonly Operation[]): readonly string[] {
+function listPrunable(changes: readonly TreeChange[], operations: readonly Operation[]): readonly string[] {
   const kept = new Set(changes.flatMap(({ path, after }) => (after === undefined ? [] : [path])));
   const folders = new Set<string>();
   for (const { path, after } of operations) {

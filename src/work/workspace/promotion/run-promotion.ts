@@ -1,8 +1,14 @@
 import { Fault } from '../../../base/fault.ts';
 import { faultFromSystem, systemCode } from '../../../base/system-fault.ts';
-import type { Change } from '../workspace.ts';
+import type { TreeChange } from '../workspace.ts';
 import { applyOperation } from './apply-operation.ts';
-import { closeJournal, archiveJournal, removeJournal, writeJournal, type Journal } from './journal.ts';
+import {
+  closePromotionLog,
+  archivePromotionLog,
+  removePromotionLog,
+  writePromotionLog,
+  type PromotionLog,
+} from './promotion-log.ts';
 import { planOperations, type Operation } from './plan-operations.ts';
 import {
   isSameSubtree,
@@ -12,15 +18,15 @@ import {
   withParent,
   type ContentSource,
 } from './subtree.ts';
-import type { FolderHandle, Owner, TreeIo } from './tree-io.ts';
+import type { FolderHandle, EntryOwner, TreeIo } from './tree-io.ts';
 import { undoOperation } from './undo-operation.ts';
 
-export interface PromotionRequest extends Pick<Journal, 'runId' | 'root' | 'kind' | 'drift'> {
-  readonly changes: readonly Change[];
+export interface PromotionRequest extends Pick<PromotionLog, 'runId' | 'root' | 'kind' | 'drift'> {
+  readonly changes: readonly TreeChange[];
   readonly source: ContentSource;
   /** A random part of the temporary names. */
   readonly tag: string;
-  readonly journals: string;
+  readonly logs: string;
   /** Whether new entries get the owner of the entries they replace; only root can and needs to do this. */
   readonly keepOwner: boolean;
   /** Stores the contents on both sides of every operation before anything is changed. */
@@ -28,53 +34,53 @@ export interface PromotionRequest extends Pick<Journal, 'runId' | 'root' | 'kind
 }
 
 /**
- * Applies changes to a tree, all or none. Contract: the caller holds the tree's lock and has recovered older journals. A conflict is
- * E_CONFLICT with `details.paths`. After any failure, either the tree is unchanged or the journal still exists for
- * `recoverJournal`.
+ * Applies changes to a tree, all or none. Contract: the caller holds the tree's lock and has recovered earlier promotions. A conflict is
+ * E_CONFLICT with `details.paths`. After any failure, either the tree is unchanged or the log still exists for
+ * `recoverPromotion`.
  */
 export function runPromotion(io: TreeIo, request: PromotionRequest): 'exchange' | 'rename-aside' {
   const root = io.openRoot(request.root);
-  const journals = io.openRoot(request.journals);
+  const logs = io.openRoot(request.logs);
   try {
     const plan = planOperations(request.changes, (path) => isFolder(io, root, path), request.tag);
     const conflicts = plan.operations.filter((operation) => !matchesBefore(io, root, operation));
     if (conflicts.length > 0) throw conflict(conflicts.map(({ path }) => path));
     request.store(plan.operations);
     const { runId, root: path, kind, drift, changes } = request;
-    const journal: Journal = { runId, root: path, kind, drift, changes, ...plan };
-    writeJournal(io, journals, journal);
-    const method = applyAndCommit(io, root, journals, request, journal);
-    cleanUp(io, root, journals, journal);
+    const log: PromotionLog = { runId, root: path, kind, drift, changes, ...plan };
+    writePromotionLog(io, logs, log);
+    const method = applyAndCommit(io, root, logs, request, log);
+    cleanUp(io, root, logs, log);
     return method;
   } finally {
-    io.close(journals);
+    io.close(logs);
     io.close(root);
   }
 }
 
-/** Applies all operations and commits the journal; undoes everything on a failure. */
+/** Applies all operations and commits the log; undoes everything on a failure. */
 function applyAndCommit(
   io: TreeIo,
   root: FolderHandle,
-  journals: FolderHandle,
+  logs: FolderHandle,
   request: PromotionRequest,
-  journal: Journal,
+  log: PromotionLog,
 ): 'exchange' | 'rename-aside' {
   try {
-    const method = applyAll(io, root, request, journal);
-    closeJournal(io, journals, journal.runId, 'committed');
+    const method = applyAll(io, root, request, log);
+    closePromotionLog(io, logs, log.runId, 'committed');
     return method;
   } catch (error) {
-    undoAfterFailure(io, root, journals, journal, error);
+    undoAfterFailure(io, root, logs, log, error);
     throw error;
   }
 }
 
-function cleanUp(io: TreeIo, root: FolderHandle, journals: FolderHandle, journal: Journal): void {
+function cleanUp(io: TreeIo, root: FolderHandle, logs: FolderHandle, log: PromotionLog): void {
   try {
-    finishJournal(io, root, journals, journal);
+    finishPromotion(io, root, logs, log);
   } catch (error) {
-    // The promotion is committed; the journal stays, and the next process that locks the tree finishes the cleanup.
+    // The promotion is committed; the log stays, and the next process that locks the tree finishes the cleanup.
     if (systemCode(error) === undefined) throw error;
   }
 }
@@ -83,7 +89,7 @@ function applyAll(
   io: TreeIo,
   root: FolderHandle,
   request: PromotionRequest,
-  { operations }: Journal,
+  { operations }: PromotionLog,
 ): 'exchange' | 'rename-aside' {
   for (const operation of operations) {
     inParent(io, root, operation, (folder, name) => {
@@ -106,11 +112,11 @@ function applyAll(
 }
 
 /** Cleans up after the commit: removes the displaced entries, then the folders that became empty. */
-export function finishJournal(
+export function finishPromotion(
   io: TreeIo,
   root: FolderHandle,
-  journals: FolderHandle,
-  { operations, prune, runId }: Journal,
+  logs: FolderHandle,
+  { operations, prune, runId }: PromotionLog,
 ): void {
   for (const { path, temporary } of operations) {
     withParent(io, root, path, (folder) => {
@@ -119,17 +125,17 @@ export function finishJournal(
     });
   }
   for (const path of prune) withParent(io, root, path, (folder, name) => pruneFolder(io, folder, name));
-  // On one disk, renaming the journal cannot be persisted before the removals; on two disks, sync the removals first.
-  if (io.device(root) !== io.device(journals)) syncParents(io, root, operations);
-  archiveJournal(io, journals, runId);
+  // On one disk, renaming the log cannot be persisted before the removals; on two disks, sync the removals first.
+  if (io.device(root) !== io.device(logs)) syncParents(io, root, operations);
+  archivePromotionLog(io, logs, runId);
 }
 
 /** Undoes all operations in reverse; returns the paths that were not restored because they were changed since. */
-export function undoJournal(
+export function undoPromotion(
   io: TreeIo,
   root: FolderHandle,
-  journals: FolderHandle,
-  { operations, runId }: Journal,
+  logs: FolderHandle,
+  { operations, runId }: PromotionLog,
 ): readonly string[] {
   const leftAlone = operations.toReversed().flatMap((operation) => {
     const clean = withParent(io, root, operation.path, (folder, name) =>
@@ -138,30 +144,26 @@ export function undoJournal(
     return clean === false ? [operation.path] : [];
   });
   syncParents(io, root, operations);
-  closeJournal(io, journals, runId, 'undone');
-  removeJournal(io, journals, runId);
+  closePromotionLog(io, logs, runId, 'undone');
+  removePromotionLog(io, logs, runId);
   return leftAlone;
 }
 
 function undoAfterFailure(
   io: TreeIo,
   root: FolderHandle,
-  journals: FolderHandle,
-  journal: Journal,
+  logs: FolderHandle,
+  log: PromotionLog,
   cause: unknown,
 ): void {
   try {
-    undoJournal(io, root, journals, journal);
+    undoPromotion(io, root, logs, log);
   } catch (error) {
-    throw new Fault(
-      'E_IO',
-      `Run ${journal.runId} failed during its promotion and could not be rolled back.`,
-      {
-        hint: 'Free disk space or make the disk writable, then run `deed work recover`.',
-        details: { run: journal.runId, root: journal.root },
-        cause: new AggregateError([cause, error]),
-      },
-    );
+    throw new Fault('E_IO', `Run ${log.runId} failed during its promotion and could not be rolled back.`, {
+      hint: 'Free disk space or make the disk writable, then run `deed work recover`.',
+      details: { run: log.runId, root: log.root },
+      cause: new AggregateError([cause, error]),
+    });
   }
 }
 
@@ -209,7 +211,7 @@ function pruneFolder(io: TreeIo, folder: FolderHandle, name: string): void {
   }
 }
 
-function ownerFor(io: TreeIo, folder: FolderHandle, name: string): Owner | undefined {
+function ownerFor(io: TreeIo, folder: FolderHandle, name: string): EntryOwner | undefined {
   const { uid, gid } = io.stat(folder, name) ?? io.stat(folder, '.') ?? {};
   return uid === undefined || gid === undefined ? undefined : { uid, gid };
 }

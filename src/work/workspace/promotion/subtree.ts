@@ -2,15 +2,15 @@ import { blake3Hex, startBlake3 } from '../../../base/blake3.ts';
 import { Fault } from '../../../base/fault.ts';
 import { systemCode } from '../../../base/system-fault.ts';
 import { isSameEntry } from '../list-changes.ts';
-import type { Entry } from '../workspace.ts';
-import type { FolderHandle, Owner, TreeIo } from './tree-io.ts';
+import type { TreeEntry } from '../workspace.ts';
+import type { FolderHandle, EntryOwner, TreeIo } from './tree-io.ts';
 
 /** An entry with everything below it, folders before their content; the entry itself has the path ''. */
 export type Subtree = readonly SubtreeEntry[];
 
 export interface SubtreeEntry {
   readonly path: string;
-  readonly entry: Entry;
+  readonly entry: TreeEntry;
 }
 
 /** Reads the subtree of a name; undefined if it does not exist. Special files never equal another entry. */
@@ -61,14 +61,14 @@ export function isSameSubtree(left: Subtree | undefined, right: Subtree | undefi
 }
 
 /** Returns the content of a path in chunks. */
-export type ContentSource = (path: string, entry: Entry) => Iterable<Uint8Array>;
+export type ContentSource = (path: string, entry: TreeEntry) => Iterable<Uint8Array>;
 
 export interface Staging {
   readonly subtree: Subtree;
   /** The path of the subtree in the tree. */
   readonly path: string;
   readonly source: ContentSource;
-  readonly owner: Owner | undefined;
+  readonly owner: EntryOwner | undefined;
 }
 
 /** Creates a subtree under a name and syncs its content; only the name itself is not synced yet. */

@@ -9,7 +9,7 @@ export interface EntryStats {
   readonly gid: number;
 }
 
-export interface Owner {
+export interface EntryOwner {
   readonly uid: number;
   readonly gid: number;
 }
@@ -34,11 +34,21 @@ export interface TreeIo {
     name: string,
     content: Iterable<Uint8Array>,
     mode: number,
-    owner: Owner | undefined,
+    owner: EntryOwner | undefined,
   ) => void;
   readonly appendFile: (folder: FolderHandle, name: string, content: Uint8Array) => void;
-  readonly createLink: (folder: FolderHandle, name: string, target: string, owner: Owner | undefined) => void;
-  readonly createFolder: (folder: FolderHandle, name: string, mode: number, owner: Owner | undefined) => void;
+  readonly createLink: (
+    folder: FolderHandle,
+    name: string,
+    target: string,
+    owner: EntryOwner | undefined,
+  ) => void;
+  readonly createFolder: (
+    folder: FolderHandle,
+    name: string,
+    mode: number,
+    owner: EntryOwner | undefined,
+  ) => void;
   /** Exchanges two names atomically; ENOTSUP if the file system cannot. */
   readonly exchange: (folder: FolderHandle, left: string, right: string) => void;
   /** Renames without replacing; EEXIST if the target exists. */

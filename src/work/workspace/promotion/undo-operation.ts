@@ -5,7 +5,7 @@ import { isSameSubtree, readSubtree, removeSubtree } from './subtree.ts';
 import type { FolderHandle, TreeIo } from './tree-io.ts';
 
 /**
- * Undoes one operation in any state: not staged, partially staged, staged, applied. An applied entry is restored only if it is
+ * Undoes one operation in any state: not prepared, partly prepared, prepared, applied. An applied entry is restored only if it is
  * exactly what was put there; returns false if it was changed since and was not restored.
  */
 export function undoOperation(io: TreeIo, folder: FolderHandle, name: string, operation: Operation): boolean {

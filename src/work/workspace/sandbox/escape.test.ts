@@ -5,17 +5,17 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { TreeKind } from '../../../../test/fixtures/escape/escape-scene.ts';
 import { findEscapes, type Escapes } from '../../../../test/fixtures/escape/find-escapes.ts';
-import { listRungs } from '../../../../test/fixtures/workspace-modes.ts';
+import { listSandboxes } from '../../../../test/fixtures/workspace-modes.ts';
 
 const KINDS: readonly TreeKind[] = ['plain', 'worktree', 'submodule'];
 const isLong = process.env.DEED_TEST_LONG === '1';
 const isRoot = process.getuid?.() === 0;
-// The ordinary account below runs on every rung; the copies of root are left to the long suite.
-const RUNGS = (await listRungs()).filter(
+// The ordinary account below runs on every sandbox; the copies of root are left to the long suite.
+const SANDBOXES = (await listSandboxes()).filter(
   ({ isolation, mode }) => isLong || !isRoot || mode === 'overlay' || isolation === 'landlock',
 );
 
-/** What Landlock cannot prevent, with the sentence in previews and receipts that says so. */
+/** What Landlock cannot prevent, with the sentence about it in previews and receipts. */
 const UNKEPT: Readonly<Record<string, string>> = {
   chmod: 'Landlock does not prevent commands from changing mode',
   utime: 'Landlock does not prevent commands from changing mode',
@@ -37,11 +37,11 @@ function expectKept({ isolation, escaped, fallbacks, works, probes }: Escapes): 
   }
 }
 
-describe.each(RUNGS)('no probe leaves $isolation, $mode', (rung) => {
-  // Every kind of tree on every rung in the long suite; otherwise the kinds take turns.
-  const kinds = isLong ? KINDS : [KINDS[RUNGS.indexOf(rung) % KINDS.length] ?? 'plain'];
+describe.each(SANDBOXES)('no probe leaves $isolation, $mode', (sandbox) => {
+  // Every kind of tree on every sandbox in the long suite; otherwise the kinds take turns.
+  const kinds = isLong ? KINDS : [KINDS[SANDBOXES.indexOf(sandbox) % KINDS.length] ?? 'plain'];
   it.each(kinds)('of a tree of kind %s', async (kind) => {
-    expectKept(await findEscapes(rung, kind));
+    expectKept(await findEscapes(sandbox, kind));
   });
 });
 

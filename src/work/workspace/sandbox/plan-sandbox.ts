@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { listKernelControls } from '../../../system/kernel-controls.ts';
 import { isWithin } from '../resolve-tree.ts';
-import { showsState } from '../shows-state.ts';
+import { exposesState } from '../exposes-state.ts';
 import type { WorkspaceRecord } from '../workspace-record.ts';
 import type { SpawnOptions, WorkspaceContext } from '../workspace.ts';
 import { IN_HOME, listHiddenPaths, listReachableSockets, privateHome } from './hidden-paths.ts';
@@ -49,7 +49,7 @@ export function planSandbox(
     readPaths: [...listReadPaths(context, record.policy), ...resolverFile()],
     network: options.network ?? record.policy.network,
     ...(context.uid === 0 ? {} : { account: { uid: context.uid, gid: context.gid } }),
-    cwd: insideTree(record.mountAt, options.cwd),
+    cwd: resolveCwd(record.mountAt, options.cwd),
   };
 }
 
@@ -59,7 +59,7 @@ export function listReadPaths(
   policy: Pick<WorkspaceRecord['policy'], 'readPaths'>,
 ): readonly string[] {
   const home = privateHome(context);
-  const isState = (path: string): boolean => showsState(context, path);
+  const isState = (path: string): boolean => exposesState(context, path);
   const inHome = home === undefined ? [] : listHomeReadPaths(home, context.env.PATH ?? '', IN_HOME, isState);
   return [...new Set([...inHome, ...(policy.readPaths ?? [])])];
 }
@@ -71,7 +71,7 @@ export function ownerIfOther(context: WorkspaceContext, { tree }: WorkspaceRecor
 }
 
 /** Resolves a command's working directory below the root of the tree; rejects paths outside. */
-export function insideTree(root: string, cwd = '.'): string {
+export function resolveCwd(root: string, cwd = '.'): string {
   const path = join(root, cwd);
   if (isWithin(root, path)) return path;
   throw new Fault('E_VALIDATION', `The folder ${cwd} is outside the tree.`, { details: { cwd } });

@@ -84,7 +84,7 @@ export function renderSandbox(plan: SandboxPlan): readonly string[] {
   ];
 }
 
-/** Renders the command that switches to the owner of the tree, which drops the remaining capabilities for good. */
+/** Renders the command that switches to the owner of the tree, which drops the remaining capabilities permanently. */
 export function renderRunAs({ runAs }: SandboxPlan, setpriv: string): readonly string[] {
   if (runAs === undefined) return [];
   return [setpriv, '--reuid', String(runAs.uid), '--regid', String(runAs.gid), '--clear-groups', '--'];

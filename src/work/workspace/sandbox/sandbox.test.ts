@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkTree, readTree, runIn, type WorkTree } from '../../../../test/fixtures/work-tree.ts';
-import { listRungs, type Rung } from '../../../../test/fixtures/workspace-modes.ts';
+import { listSandboxes, type SandboxKind } from '../../../../test/fixtures/workspace-modes.ts';
 import { identifyProcess, isSameProcessAlive } from '../../../system/process-identity.ts';
 import { listDescendants } from '../../../system/process-tree.ts';
 import { freeze } from '../freeze.ts';
@@ -17,7 +17,7 @@ const runCleanUp = (): void => {
   for (const clean of cleanUp.splice(0).toReversed()) clean();
 };
 
-async function prepare({ isolation, mode }: Rung): Promise<{ tree: WorkTree; workspace: Workspace }> {
+async function prepare({ isolation, mode }: SandboxKind): Promise<{ tree: WorkTree; workspace: Workspace }> {
   const tree = createWorkTree({ 'a.txt': 'one\n' }, { only: isolation });
   cleanUp.push(() => tree.dispose());
   for (const [path, content] of Object.entries({
@@ -39,18 +39,18 @@ async function prepare({ isolation, mode }: Rung): Promise<{ tree: WorkTree; wor
 const isLong = process.env.DEED_TEST_LONG === '1';
 
 /** Landlock gives commands no view of their own; `escape.test.ts` covers it. */
-const MOUNTED = (await listRungs()).filter(({ isolation }) => isolation !== 'landlock');
+const MOUNTED = (await listSandboxes()).filter(({ isolation }) => isolation !== 'landlock');
 const hasOverlays = MOUNTED.some(({ mode }) => mode === 'overlay');
 /** Where overlays work, copies are left to the long suite. */
-const RUNGS = MOUNTED.filter(({ mode }) => isLong || !hasOverlays || mode === 'overlay');
+const SANDBOXES = MOUNTED.filter(({ mode }) => isLong || !hasOverlays || mode === 'overlay');
 
-describe.each(RUNGS)('a hostile command in $isolation, $mode', (rung) => {
-  const { mode } = rung;
+describe.each(SANDBOXES)('a hostile command in $isolation, $mode', (sandbox) => {
+  const { mode } = sandbox;
   /** For tests that do not depend on the changes in the workspace. */
   let shared: { tree: WorkTree; workspace: Workspace };
   let disposeShared = (): void => undefined;
   beforeAll(async () => {
-    shared = await prepare(rung);
+    shared = await prepare(sandbox);
     const own = cleanUp.splice(0);
     disposeShared = () => own.forEach((clean) => clean());
   });
@@ -92,7 +92,7 @@ describe.each(RUNGS)('a hostile command in $isolation, $mode', (rung) => {
   });
 
   it('sees nothing of a deed home that is also the account home, including credentials', async () => {
-    const { tree } = await prepare(rung);
+    const { tree } = await prepare(sandbox);
     const { accountHome } = tree.context;
     writeFileSync(join(accountHome, 'confirm.secret'), 'DEEDSECRET');
     const context = { ...tree.context, folder: join(accountHome, 'work'), deedHome: accountHome };
@@ -150,7 +150,7 @@ describe.each(RUNGS)('a hostile command in $isolation, $mode', (rung) => {
   });
 
   it('cannot connect to sockets of the machine, in the tree or elsewhere', async () => {
-    const { tree, workspace } = await prepare(rung);
+    const { tree, workspace } = await prepare(sandbox);
     const { listening, dispose } = await listen([
       join(tree.root, 'in-tree.sock'),
       join(tree.context.accountHome, 'docker.sock'),
@@ -186,7 +186,7 @@ describe.each(RUNGS)('a hostile command in $isolation, $mode', (rung) => {
   });
 
   it('cannot write through links that point outside the tree', async () => {
-    const { tree, workspace } = await prepare(rung);
+    const { tree, workspace } = await prepare(sandbox);
     const target = join(dirname(tree.root), 'target');
     mkdirSync(target);
     chmodSync(target, 0o777);
@@ -279,7 +279,7 @@ describe.each(RUNGS)('a hostile command in $isolation, $mode', (rung) => {
   });
 
   it('can write to allowed folders', async () => {
-    const tree = createWorkTree({}, { only: rung.isolation });
+    const tree = createWorkTree({}, { only: sandbox.isolation });
     cleanUp.push(() => tree.dispose());
     const state = join(tree.context.accountHome, '.agent');
     mkdirSync(state);

@@ -41,7 +41,7 @@ export function startConfined(tools: LandlockTools, start: ConfinedStart): Sandb
   writeFileSync(file, JSON.stringify(confinement), { mode: 0o600 });
   const started = startProgram([...tools.confine, 'run', file, ...tools.confine], {
     cwd: start.cwd,
-    // Landlock hides the real folders, so programs are told where to write.
+    // Landlock hides the real folders, so variables name the folders that programs can write to.
     env: { ...start.env, HOME: start.home, TMPDIR: start.temporary },
     container: true,
   });

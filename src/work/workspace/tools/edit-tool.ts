@@ -22,7 +22,7 @@ export const editTool: WorkspaceTool = async (args, { root }) => {
     const lines = places.slice(0, MAX_LISTED_LINES).map((at) => lineOf(text, at));
     const more = places.length > MAX_LISTED_LINES ? ', …' : '';
     throw new ToolError(
-      `old_text occurs ${places.length} times in ${place.name}, at lines ${lines.join(', ')}${more}; give more of what stands around it, or set all`,
+      `old_text occurs ${places.length} times in ${place.name}, at lines ${lines.join(', ')}${more}; include more of the surrounding text, or set all`,
     );
   }
   writeFileSync(place.real, text.split(old).join(replacement));

@@ -25,9 +25,9 @@ export function insideTree(root: string, path: string): TreePath {
   if (isGitPath(name)) throw new ToolError(`${path} belongs to git and is not part of the tree`);
   const real = followLinks(absolute);
   if (!isWithin(realpathSync(root), real))
-    throw new ToolError(`${path} leads out of the tree through a link, to ${real}`);
+    throw new ToolError(`${path} points outside the tree through a link, to ${real}`);
   if (isGitPath(relative(realpathSync(root), real)))
-    throw new ToolError(`${path} leads to git's own folder, which is not part of the tree`);
+    throw new ToolError(`${path} points to the folder of git, which is not part of the tree`);
   return { name, real };
 }
 
@@ -36,7 +36,7 @@ function followLinks(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
-    if (systemCode(error) === 'ELOOP') throw new ToolError(`${path} is a link that leads to itself`);
+    if (systemCode(error) === 'ELOOP') throw new ToolError(`${path} is a link to itself`);
     if (systemCode(error) !== 'ENOENT' && systemCode(error) !== 'ENOTDIR') throw error;
   }
   if (isDangling(path)) throw new ToolError(`${path} is a link to a file that does not exist`);

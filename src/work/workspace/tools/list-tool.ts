@@ -9,14 +9,14 @@ const MAX_ENTRIES = 1000;
 export const listTool: WorkspaceTool = async (args, place) => {
   const { name, real } = insideTree(place.root, textOf(args, 'path', '.'));
   const stats = statSync(real, { throwIfNoEntry: false });
-  if (stats === undefined) throw new ToolError(`there is no folder ${name}`);
+  if (stats === undefined) throw new ToolError(`the folder ${name} does not exist`);
   if (!stats.isDirectory()) throw new ToolError(`${name} is a file, not a folder`);
   const entries = args.recursive === true ? await visibleFiles(name, place) : listFolder(real);
   if (entries.length === 0) return `${name} is empty`;
   const kept = entries.slice(0, MAX_ENTRIES);
   const left = entries.length - kept.length;
-  const text = [...kept, ...(left > 0 ? [`[${left} more; list a folder below]`] : [])].join('\n');
-  return cutText(text, place.maxBytes, `[cut off: ${entries.length} entries in all; list a folder below]`);
+  const text = [...kept, ...(left > 0 ? [`[${left} more; list a subfolder]`] : [])].join('\n');
+  return cutText(text, place.maxBytes, `[truncated: ${entries.length} entries in total; list a subfolder]`);
 };
 
 function listFolder(path: string): readonly string[] {

@@ -21,25 +21,25 @@ const TOOLS: Readonly<Record<ToolName, WorkspaceTool>> = {
 /** Executes one tool call. Contract: never rejects; a failure is a reply with a reason. */
 export async function performTool(name: string, args: JsonObject, place: ToolContext): Promise<ToolReply> {
   const tool = Object.hasOwn(TOOLS, name) ? TOOLS[name as ToolName] : undefined;
-  if (tool === undefined) return { ok: false, reason: `there is no tool ${name}` };
+  if (tool === undefined) return { ok: false, reason: `unknown tool ${name}` };
   try {
     return { ok: true, text: await tool(args, place) };
   } catch (error) {
     if (error instanceof ToolError) return { ok: false, reason: error.message };
     const code = systemCode(error);
     if (code === undefined) return { ok: false, reason: String(error) };
-    return { ok: false, reason: MESSAGES[code] ?? `the system refuses it (${code})` };
+    return { ok: false, reason: MESSAGES[code] ?? `the operation failed (${code})` };
   }
 }
 
 /** Messages for system error codes. */
 const MESSAGES: Readonly<Record<string, string>> = {
-  ENOTDIR: 'something above it is a file, not a folder',
-  EEXIST: 'something above it is a file, not a folder',
-  EACCES: 'it may not be read or written',
-  EPERM: 'it may not be read or written',
-  EROFS: 'it is read-only',
-  EFBIG: 'it grows beyond what a file may be',
-  ENOSPC: 'there is no room for it',
+  ENOTDIR: 'a parent of this path is a file, not a folder',
+  EEXIST: 'a parent of this path is a file, not a folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  EFBIG: 'the file would exceed the maximum size',
+  ENOSPC: 'no space is left on the disk',
   ENAMETOOLONG: 'the path is too long',
 };

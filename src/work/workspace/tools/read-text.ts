@@ -10,13 +10,13 @@ export type FileContent = { readonly text: string } | { readonly binaryBytes: nu
 /** Reads a regular file of the tree; rejects anything else. */
 export function readText({ name, real }: TreePath): FileContent {
   const stats = statSync(real, { throwIfNoEntry: false });
-  if (stats === undefined) throw new ToolError(`there is no file ${name}`);
+  if (stats === undefined) throw new ToolError(`the file ${name} does not exist`);
   if (stats.isDirectory()) throw new ToolError(`${name} is a folder; list it instead`);
   // A pipe could block; a device is not part of the tree.
   if (!stats.isFile()) throw new ToolError(`${name} is not a regular file`);
   if (stats.size > MAX_FILE_BYTES)
     throw new ToolError(
-      `${name} has ${stats.size} bytes, which is too much to read at once; take a part of it with a command`,
+      `${name} has ${stats.size} bytes, which is too large to read at once; read a part of it with a command`,
     );
   const bytes = readFileSync(real);
   const text = bytes.includes(0) ? undefined : decode(bytes);

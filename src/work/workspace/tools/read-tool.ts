@@ -21,9 +21,7 @@ export const readTool: WorkspaceTool = async (args, { root, maxBytes }) => {
   const kept = fit(lines.slice(offset - 1, last), maxBytes - NOTICE_BYTES);
   const end = offset - 1 + kept.length;
   if (kept.length === 0)
-    throw new ToolError(
-      `line ${offset} of ${place.name} is longer than what fits; take a part of it with a command`,
-    );
+    throw new ToolError(`line ${offset} of ${place.name} is too long; read a part of it with a command`);
   const more = end < lines.length ? `; continue at offset ${end + 1}` : '';
   return `${kept.join('\n')}\n[lines ${offset} to ${end} of ${lines.length}${more}]`;
 };

@@ -35,7 +35,7 @@ export const searchTool: WorkspaceTool = async (args, place) => {
   const kept = matches.slice(0, MAX_MATCHES).map(({ path, line, text }) => `${path}:${line}: ${text}`);
   const left = matches.length - kept.length;
   const lines = [...kept, ...(left > 0 ? [`[${left} more matches; narrow the pattern or the path]`] : [])];
-  const rest = `[cut off: ${matches.length} matches in all; narrow the pattern or the path]`;
+  const rest = `[truncated: ${matches.length} matches in total; narrow the pattern or the path]`;
   return cutText(lines.join('\n'), place.maxBytes, rest);
 };
 

@@ -39,12 +39,12 @@ export const TOOL_DESCRIPTIONS: readonly ToolDescription[] = [
   {
     name: 'edit',
     description:
-      'Replaces a text in a file. The text must occur exactly once, white space included; with all it is replaced everywhere.',
+      'Replaces text in a file. The text must occur exactly once, including white space; with all, every occurrence is replaced.',
     inputSchema: shape(
       {
         path: PATH,
-        old_text: text('What stands there now.'),
-        new_text: text('What shall stand there.'),
+        old_text: text('The text to replace.'),
+        new_text: text('The replacement.'),
         all: flag('Replace every occurrence.'),
       },
       ['path', 'old_text', 'new_text'],
@@ -53,18 +53,19 @@ export const TOOL_DESCRIPTIONS: readonly ToolDescription[] = [
   {
     name: 'list',
     description:
-      'Lists a folder: folders end in /, links in @. With recursive it gives every file below that git does not ignore.',
-    inputSchema: shape({ path: PATH, recursive: flag('List all files below.') }),
+      'Lists a folder: folders end in /, links in @. With recursive, lists every file below it that git does not ignore.',
+    inputSchema: shape({ path: PATH, recursive: flag('List all files, including those in subfolders.') }),
   },
   {
     name: 'search',
-    description: 'Searches the text files that git does not ignore; answers with path:line: text.',
+    description:
+      'Searches the text files that git does not ignore; returns lines of the form path:line: text.',
     inputSchema: shape(
       {
         pattern: text('One line of text, or an extended regular expression with regex.'),
-        path: text('A file or folder to search in; the whole tree if not given.'),
+        path: text('A file or folder to search in; default: the whole tree.'),
         regex: flag('The pattern is a regular expression.'),
-        ignore_case: flag('Upper and lower case are the same.'),
+        ignore_case: flag('Ignore upper and lower case.'),
       },
       ['pattern'],
     ),
@@ -72,11 +73,11 @@ export const TOOL_DESCRIPTIONS: readonly ToolDescription[] = [
   {
     name: 'run',
     description:
-      'Runs a shell command at the root of the tree and answers with its exit code and outputs. What it leaves running is ended.',
+      'Runs a shell command at the root of the tree and returns its exit code and output. Processes that it leaves running are killed.',
     inputSchema: shape(
       {
-        command: text('For /bin/sh.'),
-        timeout_ms: { ...count('How long it may take; two minutes if not given.'), maximum: 3_600_000 },
+        command: text('The command, for /bin/sh.'),
+        timeout_ms: { ...count('The timeout; default: two minutes.'), maximum: 3_600_000 },
       },
       ['command'],
     ),

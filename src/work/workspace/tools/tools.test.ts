@@ -86,8 +86,8 @@ describe('reading a file', () => {
     execFileSync('mkfifo', [join(root, 'pipe')]);
     expect(await reason('read', { path: 'pipe' })).toBe('pipe is not a regular file');
     expect(await reason('read', { path: '.' })).toBe('. is a folder; list it instead');
-    expect(await reason('read', { path: 'none' })).toBe('there is no file none');
-    expect(await reason('read', {})).toBe('path must be text');
+    expect(await reason('read', { path: 'none' })).toBe('the file none does not exist');
+    expect(await reason('read', {})).toBe('path must be a string');
   });
 });
 
@@ -107,7 +107,9 @@ describe('writing a file', () => {
   it('reports why it fails', async () => {
     write('a.txt', 'x');
     mkdirSync(join(root, 'd'));
-    expect(await reason('write', { path: 'a.txt/b', content: '' })).toContain('something above it is a file');
+    expect(await reason('write', { path: 'a.txt/b', content: '' })).toContain(
+      'a parent of this path is a file',
+    );
     expect(await reason('write', { path: 'd', content: '' })).toBe('d is a folder');
     expect(await reason('write', { path: 'n'.repeat(300), content: '' })).toBe('the path is too long');
   });
@@ -125,7 +127,7 @@ describe('editing a file', () => {
   it('replaces all occurrences only with all', async () => {
     write('a.txt', 'x\nx\nxx\n');
     expect(await reason('edit', { path: 'a.txt', old_text: 'x', new_text: 'y' })).toBe(
-      'old_text occurs 4 times in a.txt, at lines 1, 2, 3, 3; give more of what stands around it, or set all',
+      'old_text occurs 4 times in a.txt, at lines 1, 2, 3, 3; include more of the surrounding text, or set all',
     );
     expect(read('a.txt')).toBe('x\nx\nxx\n');
     expect(await text('edit', { path: 'a.txt', old_text: 'x', new_text: 'y', all: true })).toBe(
@@ -178,7 +180,7 @@ describe('listing and searching', () => {
     for (let index = 0; index < 300; index += 1) write(`many/f${index}`, 'needle\n');
     const listed = await text('list', { path: 'many' }, 500);
     expect(Buffer.byteLength(listed)).toBeLessThanOrEqual(500);
-    expect(listed).toContain('[cut off: 300 entries in all; list a folder below]');
+    expect(listed).toContain('[truncated: 300 entries in total; list a subfolder]');
     expect(await text('search', { pattern: 'needle', path: 'many' })).toContain('[100 more matches; narrow');
   });
 
@@ -227,7 +229,7 @@ describe('a path', () => {
         ['search', { pattern: 'secret' }],
       ] as const)
         expect(await reason(tool, { path, ...args })).toMatch(
-          /outside the tree|out of the tree|does not exist|leads to itself|git|NUL/u,
+          /outside the tree|does not exist|link to itself|git|NUL/u,
         );
     }
     expect(readFileSync(join(folder.path, 'outside.txt'), 'utf8')).toBe('secret');
@@ -349,6 +351,6 @@ describe('the tool server', () => {
   it('has exactly the tools that are described to models', async () => {
     for (const { name } of TOOL_DESCRIPTIONS)
       expect(await reason(name, { path: 7 })).not.toContain('there is no tool');
-    expect(await reason('constructor', {})).toBe('there is no tool constructor');
+    expect(await reason('constructor', {})).toBe('unknown tool constructor');
   });
 });

@@ -5,7 +5,7 @@ import { ToolError, type ToolContext } from './workspace-tool.ts';
 
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-/** Runs git inside the tree; exit code 1 capabilities no results. */
+/** Runs git inside the tree; exit code 1 means no results. */
 export async function runGitInTree(
   args: readonly string[],
   { root, env, signal }: ToolContext,
@@ -19,7 +19,7 @@ export async function runGitInTree(
   });
   const message = stderr.toString('utf8', 0, 1000).trim();
   if (exitCode === 0 || (exitCode === 1 && message === '')) return stdout;
-  throw new ToolError(message.replace(/^fatal: /u, '') || `git ended with code ${exitCode}`);
+  throw new ToolError(message.replace(/^fatal: /u, '') || `git exited with code ${exitCode}`);
 }
 
 /** Lists the files below a folder that are tracked, or neither tracked nor ignored; sorted. */

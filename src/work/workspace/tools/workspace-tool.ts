@@ -27,14 +27,14 @@ export class ToolError extends Error {}
 export function textOf(args: JsonObject, name: string, fallback?: string): string {
   const value = args[name] ?? fallback;
   if (typeof value === 'string') return value;
-  throw new ToolError(`${name} must be text`);
+  throw new ToolError(`${name} must be a string`);
 }
 
 /** Reads a numeric argument of at least 1; uses the fallback if it is absent. */
 export function countOf(args: JsonObject, name: string, fallback: number): number {
   const value = args[name] ?? fallback;
   if (typeof value === 'number' && value >= 1) return value;
-  throw new ToolError(`${name} must be a number from 1`);
+  throw new ToolError(`${name} must be an integer of at least 1`);
 }
 
 /** Truncates text to a number of bytes at a character boundary and appends a notice. */

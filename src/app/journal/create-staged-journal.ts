@@ -1,0 +1,80 @@
+import { chmodSync, chownSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import type { Database } from '../../continuity/database/database.ts';
+import { openSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
+import { pruneToProject } from '../../continuity/store/prune-to-project.ts';
+import type { CommandContext } from '../../contract/command.ts';
+import type { JournalRun } from '../../work/journal/run-journal.ts';
+import type { StagedJournal, StagedLocation } from '../../work/journal/staged-journal.ts';
+import { commitStaged } from './commit-staged.ts';
+import { jobAgentName, projectOf } from './journal-store.ts';
+import { locateStore } from '../locate-store.ts';
+import { readStaged } from './read-staged.ts';
+import { stagedLogPath, STAGE_PROJECT_VARIABLE, STAGE_VARIABLE } from './staged-log.ts';
+
+/** Larger stores are not copied for a run. */
+const MAX_STORE_BYTES = 256 * 1024 * 1024;
+
+type StagedContext = Pick<CommandContext, 'system' | 'home' | 'table'>;
+
+/** Gives each run a private copy of the journal, and commits its writes to the store when the run is promoted. */
+export function createStagedJournal(context: StagedContext): StagedJournal {
+  return {
+    open: (run, location) => openCopy(context, run, location),
+    read: async (run, { scratch }, startedAtMs) =>
+      readStaged(stagedLogPath(scratch.host), {
+        agents: [jobAgentName(run), run.agentId],
+        startedAtMs,
+        nowMs: context.system.clock.now(),
+      }),
+    commit: (run, promote) => commitStaged(context, run, promote),
+  };
+}
+
+/** Copies the project's part of the store into a private home of the run; other projects are not visible to the agent. */
+async function openCopy(
+  context: StagedContext,
+  run: JournalRun,
+  { scratch }: StagedLocation,
+): Promise<Readonly<Record<string, string>>> {
+  const source = locateStore({}, context).path;
+  const size = statSync(source, { throwIfNoEntry: false })?.size;
+  if (size === undefined) return {};
+  if (size > MAX_STORE_BYTES)
+    throw new Fault(
+      'E_IO',
+      `The store has ${size} bytes, more than the ${MAX_STORE_BYTES} that can be copied.`,
+    );
+  const home = join(scratch.host, 'home');
+  mkdirSync(home, { mode: 0o700 });
+  const whole = join(home, 'whole.db');
+  const part = join(home, 'deed.db');
+  await copy(source, whole);
+  await copy(whole, part, (database) => pruneToProject(database, projectOf(run), run.agentId));
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${whole}${suffix}`, { force: true });
+  chmodSync(part, 0o600);
+  // Commands may run as the owner of the tree.
+  const { uid, gid } = statSync(scratch.host);
+  for (const path of [home, part]) if (statSync(path).uid !== uid) chownSync(path, uid, gid);
+  return {
+    DEED_HOME: join(scratch.inside, 'home'),
+    [STAGE_VARIABLE]: stagedLogPath(scratch.inside),
+    [STAGE_PROJECT_VARIABLE]: projectOf(run) ?? '',
+    VYBE_AGENT: jobAgentName(run),
+  };
+}
+
+async function copy(
+  from: string,
+  to: string,
+  change: (database: Database) => Promise<void> = async () => undefined,
+): Promise<void> {
+  const database = openSqlite(from);
+  try {
+    await change(database);
+    await database.copyTo(to);
+  } finally {
+    database.close();
+  }
+}
