@@ -17,6 +17,8 @@ const CHECKED = [
   'audit/chain.key',
   'audit/head.json',
   'deed.db',
+  'stores',
+  'backups',
   'work',
   'runs',
 ] as const;

@@ -90,3 +90,12 @@ export function isStopped(pid: number): boolean {
 export function isStoppedState(state: string): boolean {
   return state === 'T' || state === 't';
 }
+
+/** Whether a process opens a named pipe that has no other end. */
+export function waitsForPipe(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/wchan`, 'latin1') === 'wait_for_partner';
+  } catch {
+    return false;
+  }
+}

@@ -21,6 +21,8 @@ export interface RunCommandOptions {
   readonly keepOutput?: 'head' | 'tail';
   /** How long the child may take to exit after SIGTERM before it is killed. */
   readonly graceMs?: number;
+  /** Called with the process id once the child runs. */
+  readonly onStart?: (pid: number) => void;
   /** With a mark, all remaining descendants are killed when the child exits. */
   readonly mark?: EnvironmentMark;
 }
@@ -69,6 +71,7 @@ export async function runCommandForBytes(
     mark,
   });
   child.stdin?.end(input);
+  if (child.pid !== undefined) options.onStart?.(child.pid);
   const maxBytes = options.maxOutputBytes ?? MAX_OUTPUT_BYTES;
   const collect = options.keepOutput === 'tail' ? collectTail : collectHead;
   const stdout = collect(child.stdout, maxBytes);

@@ -74,7 +74,7 @@ describe('a home that other accounts control', () => {
     expectRefused(home, /is a symbolic link/u);
   });
 
-  it.each(['config.json', 'trust.json', 'confirm.secret', 'audit', 'deed.db', 'keys'])(
+  it.each(['config.json', 'trust.json', 'confirm.secret', 'audit', 'deed.db', 'keys', 'backups'])(
     'is refused if %s is a link',
     (name) => {
       expect(confirmed(['task', 'create', '--title', 'x'], { home }).code).toBe(0);

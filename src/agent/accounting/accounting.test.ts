@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { lchownSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -159,5 +159,15 @@ describe('the ledger file', () => {
     expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual(['llm', 'llm']);
     expect(lines.join('')).not.toContain('abcdefghijklmnop');
     expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it.runIf(process.getuid?.() === 0)('is not written through a link of another account', async () => {
+    const { result } = await runAgent({ steps: [{ failure: { class: 'auth', message: 'rejected' } }] });
+    writeFileSync(join(folder, 'target'), '');
+    const link = join(folder, 'link');
+    symlinkSync('target', link);
+    lchownSync(link, 42_424, 42_424);
+    expect(() => appendLedger(link, result.accounting)).toThrow('belongs to uid 42424');
+    expect(readFileSync(join(folder, 'target'), 'utf8')).toBe('');
   });
 });

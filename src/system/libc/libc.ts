@@ -30,6 +30,8 @@ export interface Libc {
    * and new entries belong to it.
    */
   readonly asAccount: <T>(account: { readonly uid: number; readonly gid: number }, action: () => T) => T;
+  /** Gives this process and its children a new session keyring, so that they no longer possess the keys of the account. */
+  readonly leaveSessionKeyring: () => void;
   /** Reads a short extended attribute without following a link; undefined when it does not exist. */
   readonly readAttribute: (path: string, name: string) => Uint8Array | undefined;
 }
@@ -44,6 +46,9 @@ const RENAME_EXCHANGE = 2;
 const LOCK_EXCLUSIVE_NOW = 2 | 4;
 const LOCK_RELEASE = 8;
 const POLLIN = 1;
+const KEYCTL_X64 = 250;
+const KEYCTL_ARM64 = 219;
+const JOIN_SESSION_KEYRING = 1;
 const ATTRIBUTE_BYTES = 256;
 const NO_ATTRIBUTE: ReadonlySet<string> = new Set(['ENODATA', 'ENOTSUP', 'EOPNOTSUPP']);
 
@@ -114,6 +119,10 @@ function createLibc(library: NativeLibrary): Libc {
         library.setfsuid(before.uid);
         library.setfsgid(before.gid);
       }
+    },
+    leaveSessionKeyring: () => {
+      // A kernel without keyrings has no keys to protect.
+      library.syscall(process.arch === 'arm64' ? KEYCTL_ARM64 : KEYCTL_X64, JOIN_SESSION_KEYRING, 0, 0, 0);
     },
     readAttribute: (path, name) => {
       const value = new Uint8Array(ATTRIBUTE_BYTES);

@@ -33,14 +33,13 @@ export async function freezeTree(
   options: FreezeOptions = {},
 ): Promise<Frozen> {
   ensurePrivateFolder(context.folder);
-  const head = readHead(context, tree);
-  const state = await walkTree(context, tree);
+  const [head, state] = await Promise.all([readHead(context, tree), walkTree(context, tree)]);
   if (options.contents === true) storeContents(context, tree.root, state.manifest);
   const snapshot: Snapshot = {
     id: randomId(),
     root: tree.root,
     hash: state.stateHash,
-    ...(await head),
+    ...head,
     indexHash: state.indexHash,
     takenAt: isoTime(context.clock.now()),
     entries: state.manifest.paths.length,

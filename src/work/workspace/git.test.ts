@@ -74,6 +74,24 @@ describe('the configuration of a hostile repository', () => {
     expect(existsSync(marker)).toBe(false);
   });
 
+  it.each(['.gitignore', '.git/packed-refs', '.git/included', '.git/excluded'])(
+    'stops git when it waits for the named pipe %s',
+    async (name) => {
+      const tree = make({ 'a.txt': '' });
+      tree.git(
+        'config',
+        name.endsWith('included') ? 'include.path' : 'core.excludesFile',
+        join(tree.root, name),
+      );
+      rmSync(join(tree.root, name), { force: true });
+      execFileSync('mkfifo', [join(tree.root, name)]);
+      await expect(freeze(tree.context, tree.root)).rejects.toMatchObject({
+        code: 'E_IO',
+        message: expect.stringContaining('waits for a named pipe'),
+      });
+    },
+  );
+
   it('would start the program of a missing object with plain git', () => {
     const tree = make({ 'a.txt': 'a\n', '.gitignore': 'x\n' });
     const marker = join(tree.context.accountHome, 'started');

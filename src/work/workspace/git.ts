@@ -2,6 +2,7 @@ import { Fault } from '../../base/fault.ts';
 import { childEnvironment } from '../../system/child-environment.ts';
 import { runCommandForBytes } from '../../system/run-command.ts';
 import { findGitAccount } from './git-account.ts';
+import { abortAtPipe } from './abort-at-pipe.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
 export interface GitOptions {
@@ -31,12 +32,17 @@ export async function runGit(
   options: GitOptions,
 ): Promise<GitResult> {
   const account = findGitAccount(options.cwd, context.env.PATH ?? '');
+  using pipe = abortAtPipe();
   const { exitCode, stdout, stderr } = await runCommandForBytes([...account.argv, 'git', ...args], {
+    signal: pipe.signal,
+    onStart: pipe.watch,
     cwd: options.cwd,
     env: { ...childEnvironment(context.env), ...gitSettings(account.safe), ...account.env },
     input: options.input,
     outputFile: options.toFile,
     maxOutputBytes: Number.POSITIVE_INFINITY,
+  }).catch((error: unknown) => {
+    throw pipe.signal.aborted ? pipeFault(args, options.cwd) : error;
   });
   if (exitCode !== null && [0, ...(options.accept ?? [])].includes(exitCode))
     return { exitCode, output: stdout };
@@ -90,6 +96,13 @@ export function gitSettings(safe: readonly string[]): Record<string, string> {
       ]),
     ),
   };
+}
+
+function pipeFault(args: readonly string[], cwd: string): Fault {
+  return new Fault('E_IO', `git ${args[0] ?? ''} was stopped: it waits for a named pipe in ${cwd}.`, {
+    hint: `A file that git reads is a pipe. Find it with: find ${cwd} -type p`,
+    details: { path: cwd },
+  });
 }
 
 function failed(args: readonly string[], exitCode: number | null, stderr: string): Fault {

@@ -137,6 +137,7 @@ function backendFor(
 ): Backend {
   const { sandbox, libc } = capabilities;
   if (record.isolation === 'none') return createCopyBackend(context, record, undefined);
+  libc?.leaveSessionKeyring();
   if (sandbox?.kind === record.isolation && existsSync(workspaceFolder(context, record.runId))) {
     if (record.mode === 'copy') return createCopyBackend(context, record, sandbox);
     if (sandbox.kind !== 'landlock' && libc !== undefined)

@@ -16,7 +16,8 @@ export async function resolveTree(context: WorkspaceContext, path: string): Prom
     ['rev-parse', '--is-bare-repository', '--absolute-git-dir', '--git-common-dir', '--show-cdup'],
     { cwd: start },
   ).catch((error: unknown) => {
-    throw noTree(start, error);
+    // Only git's own failure means that there is no tree.
+    throw error instanceof Fault && !('exit_code' in error.details) ? error : noTree(start, error);
   });
   const [bare, gitFolder = '', common = '', up = ''] = output.toString('utf8').split('\n');
   if (bare !== 'false' || start === gitFolder || start.startsWith(`${gitFolder}${sep}`)) throw noTree(start);
