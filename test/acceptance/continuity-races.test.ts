@@ -69,6 +69,33 @@ describe('many processes on one store', () => {
     expect([found.integrity, found.requests]).toEqual(['ok', expected.length]);
   }, 600_000);
 
+  it.runIf(LONG)(
+    '100 that write all the time wait at most five seconds, 99 times of 100',
+    { timeout: 600_000 },
+    async () => {
+      const home = makeHome();
+      expect(vybe(push('first', 'first'), { home }).answer.success).toBe(true);
+      const waits: number[] = [];
+      const failures: unknown[] = [];
+      await Promise.all(
+        Array.from({ length: 100 }, async (_, worker) => {
+          for (let index = 0; index < 10; index += 1) {
+            const startedAt = performance.now();
+            const { answer } = await vybeAsync(push(`${worker}-${index}`, 'x'), { home });
+            waits.push(performance.now() - startedAt);
+            if (!answer.success) failures.push(answer);
+          }
+        }),
+      );
+      waits.sort((a, b) => a - b);
+      const percentile = (share: number): number => Math.round(waits[Math.floor(waits.length * share)] ?? 0);
+      console.log(`1,000 writes of 100 processes: p50 ${percentile(0.5)} ms, p99 ${percentile(0.99)} ms`);
+      expect(failures).toEqual([]);
+      // On a busy machine all of them wait longer, but none much longer than the others.
+      expect(percentile(0.99)).toBeLessThan(Math.max(5000, 2 * percentile(0.5)));
+    },
+  );
+
   it(`${racers} that claim the same task have one winner`, async () => {
     const home = makeHome();
     const { id } = vybe(['task', 'create', '--title', 'x', '--agent', 'a', '--request-id', 'r'], { home })
