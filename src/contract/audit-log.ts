@@ -10,7 +10,7 @@ import { hasAuditAnchor, setAuditAnchor } from './audit-anchor.ts';
 import { listRetired, logFiles, logNameOf } from './audit-files.ts';
 import { auditLock, readAuditHead, writeAuditHead, type AuditHead } from './audit-head.ts';
 import { describeTorn } from './audit-ending.ts';
-import { readTail, type ChainEnd } from './audit-tail.ts';
+import { findLastLine, readTail, type ChainEnd } from './audit-tail.ts';
 import { isWitnessed, recordWitness } from './audit-witness.ts';
 import { chainStart, readRetired } from './audit-retired.ts';
 import type { Home } from './home.ts';
@@ -40,13 +40,13 @@ export async function appendAudit(
 function appendLocked(home: Home, folder: string, entry: AuditEntry, sync: boolean): void {
   const head = readAuditHead(folder) ?? startLog(home, folder, entry);
   const key = openSecret(join(folder, AUDIT_KEY));
-  const known = head === undefined ? logFiles(folder) : [head.file];
+  const start = head === undefined ? lastPosition(folder, key) : positionOf(folder, head, key);
+  const known = head === undefined ? logFiles(folder).filter((name) => name >= start.file) : [head.file];
   const file = logName(entry.at, known.at(-1));
-  const start = startOf(folder, head, key);
   let { end } = start;
   let repaired = false;
   const readEnd = (log: number, name: string): number => {
-    const tail = readTail(log, name === head?.file ? start.bytes : 0, end, key, start.crashed);
+    const tail = readTail(log, name === start.file ? start.bytes : 0, end, key, start.crashed);
     end = tail.end;
     repaired ||= tail.repaired;
     return tail.bytes;
@@ -87,6 +87,7 @@ function withNotes(entry: AuditEntry, notes: readonly string[]): AuditEntry {
 }
 
 interface ChainPosition {
+  readonly file: string;
   readonly end: ChainEnd;
   readonly bytes: number;
   /** The lines from here on may not have reached the disk. */
@@ -94,13 +95,22 @@ interface ChainPosition {
 }
 
 /** Where to read the log from: its head, or the last flushed line when the computer may have stopped since. */
-function startOf(folder: string, head: AuditHead | undefined, key: Uint8Array): ChainPosition {
-  if (head === undefined) return { end: chainStart(readRetired(folder)), bytes: 0, crashed: false };
-  const { synced } = head;
-  const size = statSync(join(folder, head.file), { throwIfNoEntry: false })?.size ?? 0;
+function positionOf(folder: string, head: AuditHead, key: Uint8Array): ChainPosition {
+  const { synced, file } = head;
+  const size = statSync(join(folder, file), { throwIfNoEntry: false })?.size ?? 0;
   if (synced === undefined || size < synced.bytes || isWitnessed(folder, key, head))
-    return { end: head, bytes: head.bytes, crashed: false };
-  return { end: synced, bytes: synced.bytes, crashed: true };
+    return { file, end: head, bytes: head.bytes, crashed: false };
+  return { file, end: synced, bytes: synced.bytes, crashed: true };
+}
+
+/** Where to read a log without a head from: its last valid line. `audit verify` checks what precedes it. */
+function lastPosition(folder: string, key: Uint8Array): ChainPosition {
+  for (const file of logFiles(folder).toReversed()) {
+    let found: ReturnType<typeof findLastLine>;
+    useLog(folder, file, (log) => void (found = findLastLine(log, key)));
+    if (found !== undefined) return { file, ...found, crashed: false };
+  }
+  return { file: '', end: chainStart(readRetired(folder)), bytes: 0, crashed: false };
 }
 
 /**

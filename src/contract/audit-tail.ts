@@ -29,20 +29,65 @@ export function readTail(
 ): LogTail {
   const { size } = fstatSync(log);
   if (size <= known) return { end: from, bytes: size, repaired: false };
-  const tail = Buffer.alloc(size - known);
-  readSync(log, tail, 0, tail.length, known);
   let end = from;
-  let [start, chained, isForged] = [0, 0, false];
-  for (let stop = tail.indexOf(10); stop >= 0; stop = tail.indexOf(10, start)) {
-    const text = tail.toString('utf8', start, stop);
+  let [stop, chained, isForged] = [known, known, false];
+  for (const { text, stop: next } of linesAfter(log, known, size)) {
     const line = parseLine(text);
-    start = stop + 1;
+    stop = next;
     if (line !== undefined && checkText(text, end, key) === undefined) {
       end = { seq: line.seq, hash: line.hash };
-      chained = start;
+      chained = stop;
     } else if (line !== undefined && !(isGenuine(line, key) && isExact(line, text))) isForged = true;
   }
-  const bytes = crashed && !isForged ? chained : start;
-  if (bytes < tail.length) ftruncateSync(log, known + bytes);
-  return { end, bytes: known + bytes, repaired: bytes < tail.length };
+  const bytes = crashed && !isForged ? chained : stop;
+  if (bytes < size) ftruncateSync(log, bytes);
+  return { end, bytes, repaired: bytes < size };
+}
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/** The complete lines from an offset on, each with the offset behind it; in parts, so that a long log needs little memory. */
+function* linesAfter(
+  log: number,
+  from: number,
+  size: number,
+): Generator<{ readonly text: string; readonly stop: number }> {
+  let carry: Buffer = Buffer.alloc(0);
+  for (let read = from; read < size;) {
+    const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, size - read));
+    readSync(log, chunk, 0, chunk.length, read);
+    read += chunk.length;
+    const text = carry.length === 0 ? chunk : Buffer.concat([carry, chunk]);
+    const offset = read - text.length;
+    let start = 0;
+    for (let stop = text.indexOf(10); stop >= 0; stop = text.indexOf(10, start)) {
+      yield { text: text.toString('utf8', start, stop), stop: offset + stop + 1 };
+      start = stop + 1;
+    }
+    carry = text.subarray(start);
+  }
+}
+
+/** Finds the last line with a valid signature, from the end on: the cost does not grow with the log. */
+export function findLastLine(
+  log: number,
+  key: Uint8Array,
+): { readonly end: ChainEnd; readonly bytes: number } | undefined {
+  const { size } = fstatSync(log);
+  for (let length = Math.min(size, CHUNK_BYTES); length > 0; length = Math.min(size, length * 4)) {
+    const text = Buffer.alloc(length);
+    readSync(log, text, 0, length, size - length);
+    for (let stop = text.lastIndexOf(10); stop >= 0;) {
+      const start = stop === 0 ? -1 : text.lastIndexOf(10, stop - 1);
+      // The line may start before this part.
+      if (start < 0 && length < size) break;
+      const content = text.toString('utf8', start + 1, stop);
+      const line = parseLine(content);
+      if (line !== undefined && isGenuine(line, key) && isExact(line, content))
+        return { end: { seq: line.seq, hash: line.hash }, bytes: size - length + stop + 1 };
+      stop = start;
+    }
+    if (length === size) return undefined;
+  }
+  return undefined;
 }
