@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
 import * as v from 'valibot';
+import { Fault } from '../base/fault.ts';
+import type { JsonObject } from '../base/json.ts';
 import { int } from '../base/schema.ts';
 import { defineWrite, type CommandContext } from '../contract/command.ts';
+import { toFault } from '../contract/exit-code.ts';
 import { allowDeletionByAge } from '../contract/deletable-since.ts';
 
 const loadRetention = () => import('../app/retention/rules.ts');
@@ -28,7 +31,7 @@ export default defineWrite({
     replayed: v.optional(v.literal(true)),
   }),
   examples: ['gc --dry-run', 'gc --confirm <token>'],
-  errors: ['E_CONFLICT', 'E_DAMAGED', 'E_FORBIDDEN'],
+  errors: ['E_CONFIG', 'E_CONFLICT', 'E_DAMAGED', 'E_FORBIDDEN', 'E_IO'],
   plan: async (_params, context) => {
     const { RETENTION_RULES, measurePart, retentionContext } = await loadRetention();
     const retention = retentionContext(context, { now: context.system.clock.now(), since: 0 });
@@ -56,11 +59,12 @@ export default defineWrite({
     const { RETENTION_RULES, measurePart, retentionContext } = await loadRetention();
     const retention = retentionContext(context, { now: context.system.clock.now(), since: 0 });
     const parts = [];
+    const failed: FailedPart[] = [];
     for (const rule of RETENTION_RULES) {
       context.signal.throwIfAborted();
       context.progress(`Cleaning ${rule.part}.`);
-      const { removal, problem } = await attempt(() => rule.collect(retention));
-      if (problem !== null) context.warn(`${rule.part}: ${problem}`);
+      const { removal, problem, code } = await attempt(() => rule.collect(retention));
+      if (problem !== null) failed.push({ part: rule.part, problem, code });
       parts.push({
         part: rule.part,
         rule: rule.describe(retention.limits),
@@ -71,9 +75,25 @@ export default defineWrite({
       });
     }
     if (existsSync(context.home.path)) allowDeletionByAge(context.home);
+    if (failed.length > 0) throw incomplete(failed, parts);
     return { parts, freed_bytes: parts.reduce((sum, part) => sum + part.freed_bytes, 0) };
   },
 });
+
+interface FailedPart {
+  readonly part: string;
+  readonly problem: string;
+  readonly code: string;
+}
+
+/** The other parts are clean; what was not done must not look like a success. */
+function incomplete(failed: readonly FailedPart[], parts: readonly JsonObject[]): Fault {
+  const names = failed.map(({ part, problem }) => `${part}: ${problem}`).join(' ');
+  return new Fault(failed[0]?.code ?? 'E_IO', `Not cleaned: ${names}`, {
+    hint: 'All other parts were cleaned. Fix the cause; "deed doctor" checks the home. Then run gc again.',
+    details: { parts, problems: failed.map((each) => ({ ...each })) },
+  });
+}
 
 /** The person who confirms decides whether the clock is right. */
 async function warnOfJump(context: CommandContext, now: number): Promise<void> {
@@ -88,16 +108,18 @@ async function warnOfJump(context: CommandContext, now: number): Promise<void> {
 interface Removed {
   readonly removal: { readonly items: number; readonly bytes: number };
   readonly problem: string | null;
+  readonly code: string;
 }
 
 /** A damaged part, such as an altered audit log, is reported and does not keep the others from being cleaned. */
 async function attempt(work: () => Promise<Removed['removal']>): Promise<Removed> {
   try {
-    return { removal: await work(), problem: null };
+    return { removal: await work(), problem: null, code: '' };
   } catch (error) {
     return {
       removal: { items: 0, bytes: 0 },
       problem: error instanceof Error ? error.message : String(error),
+      code: toFault(error).code,
     };
   }
 }

@@ -86,17 +86,22 @@ describe('gc', () => {
     utimesSync(file, 1, 1);
     rmSync(at('sessions'), { recursive: true, force: true });
     symlinkSync(outside, at('sessions'));
-    const { parts } = write('gc').data as { parts: { part: string; problem: string | null }[] };
+    const { parts } = write('gc').error?.details as { parts: Part[] };
     expect(parts.find(({ part }) => part === 'sessions')?.problem).toContain('symbolic link');
     expect(readFileSync(file, 'utf8')).toBe('mine');
     rmSync(outside, { recursive: true });
   });
 
-  it('cleans the other parts if one is damaged, and reports the damage', async () => {
+  it('cleans the other parts if one is damaged, and fails with the damage', async () => {
     await fillDay({ path: home.path, at, folder }, DAY, Date.parse('2024-01-10T12:00:00Z'));
     const log = readdirSync(at('audit')).find((name) => name.startsWith('audit-2024')) ?? '';
     appendFileSync(at('audit', log), '{"seq":999}\n');
-    const parts = write('gc').data.parts as Part[];
+    const { error } = write('gc');
+    expect(error).toMatchObject({
+      code: 'E_DAMAGED',
+      message: expect.stringContaining('Not cleaned: audit'),
+    });
+    const { parts } = error?.details as { parts: Part[] };
     const audit = parts.find(({ part }) => part === 'audit');
     expect(audit).toMatchObject({ removed: 0, problem: expect.stringContaining('altered') });
     expect(readdirSync(at('sessions'))).toHaveLength(0);
