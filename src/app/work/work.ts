@@ -2,6 +2,9 @@ import { collectWork } from '../../work/plan/collect-work.ts';
 import { createJob, locateTree } from '../../work/plan/create-job.ts';
 import { claimTasks, releaseLost } from '../../work/journal/job-tasks.ts';
 import { deliverOutcomes } from '../../work/journal/outbox.ts';
+import { followLog } from '../../work/plan/follow-log.ts';
+import { diffRun } from '../../work/run/diff-run.ts';
+import { requireRevisable, reviseRun } from '../../work/plan/revise-run.ts';
 import { recoverRuns } from '../../work/plan/recover-runs.ts';
 import { listStored, promoteStored } from '../../work/plan/stored-results.ts';
 import { planReceiptRepairs, repairReceipts } from '../../work/receipt/repair-receipts.ts';
@@ -35,9 +38,13 @@ export const work = {
   releaseLost,
   replayRun,
   describeIsolation,
+  diffRun,
+  followLog,
   requireIsolation,
   requirePromoted,
+  requireRevisable,
   requireWaiting,
+  reviseRun,
   rollbackJob,
   rollbackRun,
   runJob,

@@ -78,7 +78,7 @@ function itemFailed({ tool, view, details }: UnfinishedJob): Fault | undefined {
     // Report the dependency instead.
     if (denial?.startsWith('Dependency failed') === true) continue;
     return new Fault(state.code ?? 'E_AGENT_FAILED', `"${id}": ${denial ?? error ?? state.status}`, {
-      hint: `The tree is unchanged by this run. See: ${tool} work show ${state.runId}`,
+      hint: `The tree is unchanged by this run. See: ${tool} work show ${state.runId}; the output of its agent: ${tool} work log ${state.runId}`,
       details: { ...(itemResult(id, state.runId, state.result) as unknown as JsonObject), ...details },
     });
   }
