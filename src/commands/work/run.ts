@@ -103,7 +103,9 @@ export default defineWrite({
   run: async (params, context, { items, root, tree, job: resumed, changes }) => {
     const { createJob, claimTasks, runJob } = await loadWork();
     const system = await openRunContext(params, context, reportEvents(context));
-    if (canonicalJson(await planChanges(items, root, system)) !== canonicalJson(changes))
+    // The plan has warned already.
+    const now = await planChanges(items, root, { ...system, warn: undefined });
+    if (canonicalJson(now) !== canonicalJson(changes))
       throw refused('changed', 'The agents changed since the dry run.');
     const job = resumed ? { ...resumed, jobs: params.jobs } : createJob(system, items, root, params.jobs);
     // If two callers have the same plan, the first one gets the tasks.

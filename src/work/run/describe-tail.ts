@@ -1,6 +1,7 @@
 import type { AgentConfig } from '../executors/agent-config.ts';
 import { describeLine } from '../executors/describe-line.ts';
 import { excerpt } from '../../base/text.ts';
+import { WORK_LIMITS } from '../work-limits.ts';
 
 const LINE_CHARACTERS = 500;
 
@@ -12,5 +13,6 @@ export function describeTail(
   return lines
     .flatMap((line) => describeLine(agent?.kind, line)?.split('\n') ?? [])
     .filter((line) => line.trim() !== '')
-    .map((line) => excerpt(line, LINE_CHARACTERS));
+    .map((line) => excerpt(line.trimEnd(), LINE_CHARACTERS))
+    .slice(-WORK_LIMITS.tailLines);
 }

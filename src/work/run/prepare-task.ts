@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPlainObject, type JsonObject } from '../../base/json.ts';
 import { prepareState } from '../executors/agent-state.ts';
+import { signInEnvironment } from '../executors/sign-in-paths.ts';
 import type { Assignment } from '../executors/executor.ts';
 import { readReceipt } from '../receipt/read-receipt.ts';
 import type { WorkContext } from '../work-context.ts';
@@ -28,7 +29,11 @@ export async function prepareTask(
   writeFileSync(join(workspace.scratch.host, 'item.json'), JSON.stringify(task), { mode: 0o644 });
   return {
     item: task,
-    env: { ...review?.env, DEED_ITEM: join(workspace.scratch.inside, 'item.json') },
+    env: {
+      ...(agent && signInEnvironment(agent, context.env)),
+      ...review?.env,
+      DEED_ITEM: join(workspace.scratch.inside, 'item.json'),
+    },
     ...(review && isResumable && typeof id === 'string' && { session: { id, message: review.message } }),
   };
 }
