@@ -8,6 +8,7 @@ import { fileChanges, journalChanges } from './define-decision.ts';
 import { jobAnswer } from './job-answer.ts';
 import { loadWork } from './load-work.ts';
 import { interruptedJob, openRunContext, reportEvents } from './open-run-context.ts';
+import { resumeCommand } from './offer-resume.ts';
 import { planChanges } from './plan-changes.ts';
 import { personOrAgent, requireDecider } from './require-person.ts';
 import { jobResultSchema, JOB_TEXT, runIdParameter } from './work-schemas.ts';
@@ -87,16 +88,13 @@ export default defineWrite({
       by: senderOf(context, status),
       at: new Date(system.clock.now()).toISOString(),
     });
-    if (params.detach)
-      return (await import('./detach-job.ts')).detachJob(
-        job,
-        { jobs: job.jobs, allowUnsandboxed: params.allow_unsandboxed },
-        context,
-      );
+    const options = { jobs: job.jobs, allowUnsandboxed: params.allow_unsandboxed };
+    if (params.detach) return (await import('./detach-job.ts')).detachJob(job, options, context);
     context.onForcedExit(() => interruptedJob(context.tool.name, job));
     const ended = await runJob(job, system);
     await cleanIfDue(context);
-    return jobAnswer(context.tool.name, system.home, ended, system.clock.now());
+    const resume = await resumeCommand(ended, options, context);
+    return jobAnswer(context.tool.name, system.home, ended, system.clock.now(), resume);
   },
 });
 

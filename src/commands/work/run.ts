@@ -12,6 +12,7 @@ import { readJob } from '../../work/plan/job.ts';
 import { loadWork } from './load-work.ts';
 import { jobAnswer } from './job-answer.ts';
 import { interruptedJob, openRunContext, reportEvents } from './open-run-context.ts';
+import { resumeCommand } from './offer-resume.ts';
 import { planChanges } from './plan-changes.ts';
 import { exactlyOne, readPlan } from './read-plan.ts';
 import { jobId } from './work-ids.ts';
@@ -119,6 +120,8 @@ export default defineWrite({
     context.onForcedExit(() => interruptedJob(context.tool.name, job));
     const ended = await runJob(job, system, tree);
     await cleanIfDue(context);
-    return jobAnswer(context.tool.name, system.home, ended, system.clock.now());
+    const options = { jobs: params.jobs, allowUnsandboxed: params.allow_unsandboxed };
+    const resume = await resumeCommand(ended, options, context);
+    return jobAnswer(context.tool.name, system.home, ended, system.clock.now(), resume);
   },
 });

@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts';
 import { describeLine } from '../executors/describe-line.ts';
 import type { AgentConfig } from '../executors/agent-config.ts';
 import { readReceipt } from '../receipt/read-receipt.ts';
-import { createRunLogReader, isWriting } from '../run/read-run-log.ts';
+import { createRunLogReader, hasStopped } from '../run/read-run-log.ts';
 import { requireFolder } from '../run/run-folder.ts';
 import type { LogLine } from '../run/run-log.ts';
 import { readItemRecord } from '../run/run-records.ts';
@@ -45,7 +45,7 @@ export async function* followLog(
       if (done.has(runId)) continue;
       const reader = readers.get(runId) ?? openReader(home, runId, options.raw);
       readers.set(runId, reader);
-      const isEnded = !isWriting(home, runId);
+      const isEnded = hasStopped(home, runId);
       yield* reader.read();
       if (isEnded) done.add(runId);
     }
@@ -62,15 +62,16 @@ interface Source {
 }
 
 function runSource(home: string, runId: string): () => Source {
-  return () => ({ isOpen: isWriting(home, runId), runs: [runId] });
+  return () => ({ isOpen: !hasStopped(home, runId), runs: [runId] });
 }
 
 function jobSource(home: string, jobId: string): () => Source {
   return () => {
-    const { attempts = {}, runs, owner } = readJob(home, jobId);
+    const { attempts = {}, runs, owner, endedAt } = readJob(home, jobId);
     const all = [...Object.values(attempts).flat(), ...Object.values(runs)];
     return {
-      isOpen: owner !== undefined && isOwnerAlive(owner),
+      // A detached job may not have started yet.
+      isOpen: owner === undefined ? all.length === 0 && endedAt === undefined : isOwnerAlive(owner),
       runs: [...new Set(all)].sort(),
     };
   };

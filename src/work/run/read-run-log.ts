@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPlainObject } from '../../base/json.ts';
 import { systemCode } from '../../base/system-fault.ts';
@@ -36,10 +36,11 @@ export function createRunLogReader(home: string, runId: string): RunLogReader {
   };
 }
 
-/** Whether the agent or the tests of a run may still write to its log. */
-export function isWriting(home: string, runId: string): boolean {
+/** Whether nothing is written to the log of a run any more. A run that has no state yet is about to start. */
+export function hasStopped(home: string, runId: string): boolean {
   const state = readRunState(home, runId);
-  return state?.status === 'running' && isOwnerAlive(state.owner);
+  if (state === undefined) return existsSync(join(runFolder(home, runId), 'RECEIPT.json'));
+  return state.status === 'waiting' || !isOwnerAlive(state.owner);
 }
 
 function openIfPresent(path: string): number | undefined {
