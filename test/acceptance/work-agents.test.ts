@@ -1,6 +1,7 @@
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { checkAgents } from '../../src/work/executors/agent-config.ts';
 import { ROOT, type Run } from '../fixtures/run-deed.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 
@@ -171,6 +172,13 @@ describe('an agent of the kind', () => {
       other.dispose();
     }
   });
+});
+
+it('every configuration in docs/coding-agents.md is accepted', () => {
+  const page = readFileSync(join(ROOT, 'docs/coding-agents.md'), 'utf8');
+  const blocks = [...page.matchAll(/^```json\n([\s\S]*?)^```$/gmu)].map(([, block = '']) => block);
+  expect(blocks.length).toBeGreaterThan(3);
+  for (const block of blocks) checkAgents(JSON.parse(block) as Record<string, unknown>);
 });
 
 describe('an agent is checked', () => {

@@ -37,8 +37,8 @@ describe.skipIf(process.env.DEED_TEST_LONG !== '1')('with its real program and a
         env: {
           PATH: `${join(folder, 'node_modules/.bin')}:${process.env.PATH}`,
           ANTHROPIC_BASE_URL: api.url,
-          ANTHROPIC_API_KEY: 'test-key-of-nobody',
-          CODEX_API_KEY: 'test-key-of-nobody',
+          ANTHROPIC_API_KEY: 'a-key-for-tests',
+          CODEX_API_KEY: 'a-key-for-tests',
         },
       },
     );

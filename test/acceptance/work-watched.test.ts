@@ -56,7 +56,7 @@ describe('a plan', () => {
     expect(printed.toSorted()).toEqual(expected.toSorted());
     // Afterwards it is the same.
     const after = linesOf(bench.deed(['work', 'log', job_id])).filter(({ stream }) => stream === 'stdout');
-    expect(after.map(({ text }) => text).toSorted()).toEqual(expected.toSorted());
+    expect(after.map(({ text }) => String(text)).toSorted()).toEqual(expected.toSorted());
   });
 
   it('that fails has the last lines of its agent in the error, and secrets are masked in log and diff', () => {
@@ -103,8 +103,9 @@ describe('an interrupted job', () => {
     ]);
     expect(bench.deed(['task', 'next']).envelope.data.task ?? null).toBeNull();
     writeFileSync(join(bench.gate, 'go'), '');
-    const [tool, ...argv] = (error?.details.resume as string).split(' ');
-    expect([tool, error?.details.hint]).toEqual(['deed', expect.stringContaining(error?.details.resume)]);
+    const { resume, hint } = error?.details ?? { resume: '', hint: '' };
+    const [tool, ...argv] = String(resume).split(' ');
+    expect([tool, hint]).toEqual(['deed', expect.stringContaining(resume)]);
     expect(bench.deed(argv).envelope.data.status).toBe('succeeded');
     expect(tasks()).toMatchObject([{ status: 'completed' }]);
   });
