@@ -10,6 +10,8 @@ export const WORK_LIMITS = {
   outputBytes: 4 * 1024 * 1024,
   /** The maximum test output in a result; the log has more. */
   resultOutputCharacters: 16_384,
+  /** The last lines of an agent's output that a failure reports. */
+  tailLines: 20,
   /** One line of an event stream; longer lines are ignored. */
   eventBytes: 1024 * 1024,
   /** The maximum stored size of one tool input or output. */
@@ -21,6 +23,12 @@ export const WORK_LIMITS = {
   /** How long an agent may take to exit after it was asked to. */
   graceMs: 1500,
   testTimeoutMs: 600_000,
+  /** The maximum size of the changes that are kept of a run that was not promoted. */
+  keptChangesBytes: 64 * 1024 * 1024,
+  /** The maximum size of a diff; larger ones are cut. */
+  diffBytes: 4 * 1024 * 1024,
+  /** The maximum size of a file in a diff; larger ones are listed without their lines. */
+  diffFileBytes: 2 * 1024 * 1024,
   /** The maximum size of a recording; a run with a larger one has none. */
   recordingBytes: 32 * 1024 * 1024,
   jobs: 64,

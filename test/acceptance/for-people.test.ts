@@ -68,6 +68,13 @@ describe('text output', () => {
       expect(onTerminal(['doctor'], home.path)).not.toContain('\u001B[');
     });
 
+    it('is the default of logs and diffs of runs, and JSON on request', () => {
+      for (const verb of ['log', 'diff']) {
+        expect(onTerminal(['work', verb, 'nope'], home.path)).not.toContain('{');
+        expect(onTerminal(['work', verb, 'nope', '--json'], home.path)).toContain('"E_NOT_FOUND"');
+      }
+    });
+
     it('has no colours with NO_COLOR or a dumb terminal', () => {
       expect(onTerminal(['doctor', '--format', 'text'], home.path, { NO_COLOR: '1' })).not.toContain(
         '\u001B[',

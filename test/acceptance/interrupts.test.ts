@@ -72,6 +72,7 @@ const ELSEWHERE = new Set([
   'demo', // demo
   'triage apply', // triage-batch
   'update', // update-interrupted
+  'work revise', // work-review
 ]);
 
 /**

@@ -1,6 +1,7 @@
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { checkAgents } from '../../src/work/executors/agent-config.ts';
 import { ROOT, type Run } from '../fixtures/run-deed.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 
@@ -170,6 +171,80 @@ describe('an agent of the kind', () => {
     } finally {
       other.dispose();
     }
+  });
+});
+
+it('every configuration in docs/coding-agents.md is accepted', () => {
+  const page = readFileSync(join(ROOT, 'docs/coding-agents.md'), 'utf8');
+  const blocks = [...page.matchAll(/^```json\n([\s\S]*?)^```$/gmu)].map(([, block = '']) => block);
+  expect(blocks.length).toBeGreaterThan(3);
+  for (const block of blocks) checkAgents(JSON.parse(block) as Record<string, unknown>);
+});
+
+describe('an agent is checked', () => {
+  let bench: WorkBench;
+  beforeAll(() => {
+    bench = createBench(
+      {
+        'work.agents': {
+          claude: { kind: 'claude' },
+          codex: { kind: 'codex', argv: ['/bin/sh', '-s'] },
+          lost: { kind: 'command', argv: ['/no/such/program'] },
+        },
+      },
+      { ownHome: true, env: { PATH: '/usr/bin:/bin' } },
+    );
+  });
+  afterAll(() => bench.dispose());
+
+  it('when it is configured: unknown kinds and members are refused with the valid ones', () => {
+    const set = (agent: object) =>
+      bench.deed(['config', 'set', 'work.agents', JSON.stringify({ a: agent }), '--dry-run']).envelope.error;
+    expect(set({ kind: 'gemini' })).toMatchObject({
+      code: 'E_VALIDATION',
+      message: expect.stringContaining('agent "a"'),
+      details: { hint: expect.stringContaining('command, claude, codex, builtin') },
+    });
+    expect(set({ kind: 'codex', model: 'x' })).toMatchObject({
+      code: 'E_VALIDATION',
+      details: { hint: expect.stringContaining('argv, args, env') },
+    });
+    expect(set({ kind: 'codex', args: ['-m', 'x'] })).toBeUndefined();
+  });
+
+  it('by the dry run: its program must exist, and a missing sign-in is reported', () => {
+    const preview = (agent_id: string, env = {}) =>
+      bench.deed(['work', 'run', bench.plan(item('x', 'true', { agent_id })), '--dry-run'], { env });
+    expect(preview('claude').envelope.error).toMatchObject({
+      code: 'E_CONFIG',
+      message: 'The program of agent "claude" is not in any folder of PATH: claude.',
+      details: { hint: expect.stringContaining('npm install -g @anthropic-ai/claude-code') },
+    });
+    expect(preview('lost').envelope.error).toMatchObject({
+      code: 'E_CONFIG',
+      message: expect.stringContaining('/no/such/program'),
+    });
+    const without = preview('codex');
+    expect(without.envelope.data.preview.changes[0].after).toMatchObject({
+      program: '/bin/sh',
+      signed_in: false,
+    });
+    expect(without.stderr).toContain('Agent "codex" does not seem to be signed in');
+    const signedIn = preview('codex', { CODEX_API_KEY: 'k' });
+    expect(signedIn.envelope.data.preview.changes[0].after.signed_in).toBe(true);
+    expect(signedIn.stderr).not.toContain('signed in');
+  });
+
+  it('and its own sign-in reaches its program, but not the tests of the item', () => {
+    const env = { CODEX_API_KEY: 'a-key', OPENAI_API_KEY: 'other' };
+    const plan = bench.plan(
+      item('x', 'env | grep -c API_KEY= > keys.txt', {
+        agent_id: 'codex',
+        test_command: 'test "$(cat keys.txt)" = 1 && test -z "$CODEX_API_KEY"',
+      }),
+    );
+    const token = bench.deed(['work', 'run', plan, '--dry-run'], { env }).envelope.data.confirm_token;
+    expect(bench.deed(['work', 'run', plan, '--confirm', token], { env }).envelope.error).toBeUndefined();
   });
 });
 

@@ -37,7 +37,7 @@ describe('an agent that', () => {
       'work.disk_bytes': 8_000_000,
       'work.agents': {
         ...shells(),
-        missing: { kind: 'command', argv: ['no-such-program-here'] },
+        missing: { kind: 'command', argv: ['./no-such-program-here'] },
       },
     });
     head = bench.git('rev-parse', 'HEAD');

@@ -179,7 +179,7 @@ describe('an unsuccessful run', () => {
     ]);
   });
 
-  it('that was killed makes its task pending again with "work recover", once', async () => {
+  it('that was killed has its task blocked until it is resumed with "work recover", once', async () => {
     const { child, ended } = await startWaiting('sleep 600');
     expect([tasks()[0]?.status, kinds()]).toEqual([
       'in_progress',
@@ -190,7 +190,7 @@ describe('an unsuccessful run', () => {
     for (let times = 0; times < 2; times += 1) {
       expect(bench.confirmed('work', 'recover').envelope.error).toBeUndefined();
       expect([tasks().map(({ status }) => status), kinds()]).toEqual([
-        ['pending'],
+        ['blocked'],
         ['task_created', 'task_status', 'run_started', 'run_ended', 'task_status'],
       ]);
     }

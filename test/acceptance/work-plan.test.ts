@@ -195,7 +195,7 @@ describe('a plan', () => {
     expect([run.code, run.envelope.error?.code]).toEqual([130, 'E_INTERRUPTED']);
     expect(bench.readTree()).toEqual(before);
     const { job_id, resume } = detailsOf(run) as { job_id: string; resume: string };
-    expect(resume).toBe(`deed work run --resume ${job_id}`);
+    expect(resume).toContain(`deed work run --resume ${job_id} --jobs 2 --confirm ct_`);
     expect(bench.deed(['work', 'status', job_id]).envelope.data.status).toBe('cancelled');
     go();
     expect(bench.confirmed('work', 'run', '--resume', job_id).envelope.error).toBeUndefined();

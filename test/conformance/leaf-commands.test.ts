@@ -156,10 +156,18 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
   'work cancel': { good: ['$RUNNING'], again: ['$RUNNING2'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'work list': { good: ['--limit', '2'], bad: ['--status', 'odd'], code: 'E_VALIDATION' },
   'work show': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work log': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work diff': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'work graph': { good: ['$PLAN'], bad: ['nope.yaml'], code: 'E_NOT_FOUND' },
   'work replay': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'work approve': { good: ['$WAITS'], again: ['$WAITS3'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'work reject': { good: ['$WAITS2'], again: ['$WAITS3'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work revise': {
+    good: ['$REVISED', '--comment', 'shorter'],
+    again: ['$REVISED2', '--comment', 'shorter'],
+    bad: ['nope', '--comment', 'x'],
+    code: 'E_NOT_FOUND',
+  },
   'work rollback': { good: ['$RUN2'], again: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'work recover': { good: [], bad: ['--odd'], code: 'E_USAGE' },
   'work gc': { good: [], bad: ['--keep-days', '-1'], code: 'E_VALIDATION' },
@@ -415,7 +423,10 @@ function fillWork(home: string, cwd: string): Record<string, string> {
   const git = (...args: string[]): unknown =>
     execFileSync('git', args, { cwd, env: { PATH: process.env.PATH, HOME: home } });
   git('init', '-q', '.');
-  const agents = { 'agent-1': { kind: 'command', argv: ['/bin/sh', '-s'] } };
+  const agents = {
+    'agent-1': { kind: 'command', argv: ['/bin/sh', '-s'] },
+    fixed: { kind: 'command', argv: ['/bin/sh', '-c', 'echo > fixed'] },
+  };
   confirmed(['config', 'set', 'work.agents', JSON.stringify(agents)], { home, cwd });
   confirmed(['config', 'set', 'work.allow_program_approval', 'true'], { home, cwd });
   const plan = (name: string, more: object = {}): string => {
@@ -429,6 +440,8 @@ function fillWork(home: string, cwd: string): Record<string, string> {
     confirmed(['work', 'run', plan(name, more)], { home, cwd });
   const waits = (name: string): string =>
     work(name, { approval: true }).envelope.error?.details.run_id as string;
+  const revised = (name: string): string =>
+    work(name, { agent_id: 'fixed' }).envelope.data.results[0].run_id as string;
   /** A detached job that runs until it is cancelled. */
   const runs = (name: string): string => {
     const file = plan(name, { description: 'sleep 300' });
@@ -443,6 +456,8 @@ function fillWork(home: string, cwd: string): Record<string, string> {
     $RUN2: work('other').envelope.data.results[0].run_id as string,
     $RUNNING: runs('runs'),
     $RUNNING2: runs('runs2'),
+    $REVISED: revised('revised'),
+    $REVISED2: revised('revised2'),
     $WAITS: waits('waits'),
     $WAITS2: waits('waits2'),
     $WAITS3: waits('waits3'),

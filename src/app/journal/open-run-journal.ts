@@ -1,9 +1,11 @@
 import type { JsonObject } from '../../base/json.ts';
 import { excerpt } from '../../base/text.ts';
 import { appendEvent } from '../../continuity/events/event.ts';
+import type { QueryRunner } from '../../continuity/database/database.ts';
 import { createScope, type Scope } from '../../continuity/scope.ts';
 import { claimTask } from '../../continuity/tasks/claim-task.ts';
 import { isClaimedByOther } from '../../continuity/tasks/holder.ts';
+import { readTasks } from '../../continuity/tasks/read-tasks.ts';
 import { requireTask, type TaskRow } from '../../continuity/tasks/task.ts';
 import { createTask } from '../../continuity/tasks/write-task.ts';
 import type { CommandContext } from '../../contract/command.ts';
@@ -65,13 +67,19 @@ export function openRunJournal(context: StoreContext & Partial<Pick<CommandConte
   };
 }
 
-/** The task of an item: the one it was created from, or a new one for all its runs in a job. */
+/**
+ * The task of an item: the one it was created from; the open one of an earlier run of the same item, in a job that ended or was
+ * interrupted; or a new one, for all its runs in a job.
+ */
 async function taskFor({ once }: JournalTransaction, run: JournalRun): Promise<string> {
   if (run.taskId !== undefined) return run.taskId;
   const { task_id } = await once(`${run.jobId}:${run.itemId}:task`, async (scope) => {
     const [first = ''] = run.description.trim().split('\n');
+    const title = excerpt(`${run.itemId}: ${first}`, 200);
+    const earlier = await findOpenTask(scope.db, { title, run });
+    if (earlier !== undefined) return { task_id: earlier };
     const { row } = await createTask(scope, {
-      title: excerpt(`${run.itemId}: ${first}`, 200),
+      title,
       description: run.description,
       projectId: projectOf(run),
       priority: 0,
@@ -79,6 +87,22 @@ async function taskFor({ once }: JournalTransaction, run: JournalRun): Promise<s
     return { task_id: row.id };
   });
   return task_id;
+}
+
+/** The maximum number of open tasks that are compared. */
+const MAX_OPEN = 1000;
+
+/** Finds the task that an earlier job left open for the same item of the same tree. */
+async function findOpenTask(
+  db: QueryRunner,
+  { title, run }: { readonly title: string; readonly run: JournalRun },
+): Promise<string | undefined> {
+  for (const status of ['blocked', 'pending']) {
+    const rows = await readTasks(db, { status, projectId: projectOf(run), limit: MAX_OPEN });
+    const found = rows.find((row) => row.title === title && row.description === run.description);
+    if (found !== undefined) return found.id;
+  }
+  return undefined;
 }
 
 async function start(scope: Scope, taskId: string, run: JournalRun): Promise<JsonObject> {

@@ -60,8 +60,9 @@ export async function recordOutcome(
 }
 
 /**
- * Updates the task of a run. After a denial or failure it is blocked, because another run would fail again; after an interruption or
- * a rollback it is pending again. A task claimed by another agent, or with open dependencies, is not changed.
+ * Updates the task of a run. After a denial or failure it is blocked, because another run would fail again. After an interruption the
+ * task of a plan is blocked until its job is resumed, so that no other agent is offered it; one that was taken from the queue goes back
+ * to it, and after a rollback a task is pending again. A task claimed by another agent, or with open dependencies, is not changed.
  */
 async function closeTask(scope: Scope, task: TaskRow, outcome: RunOutcome): Promise<void> {
   if (isClaimedByOther(task, scope, scope.at)) return;
@@ -72,7 +73,10 @@ async function closeTask(scope: Scope, task: TaskRow, outcome: RunOutcome): Prom
   if (task.status === 'completed') return;
   if (outcome.status === 'success') await setStatus(scope, task.id, 'completed', null);
   else if (task.open_dependencies > 0) return;
-  else if (outcome.interrupted) await setStatus(scope, task.id, 'pending', null);
+  else if (outcome.interrupted && outcome.taskId !== undefined)
+    await setStatus(scope, task.id, 'pending', null);
+  else if (outcome.interrupted)
+    await setStatus(scope, task.id, 'blocked', `interrupted:deed work run --resume ${outcome.jobId}`);
   else {
     const kind = outcome.status === 'denied' ? 'denied' : 'failure';
     const reason = `${kind}:${reasonOf(outcome)}`.slice(0, STORE_LIMITS.titleCharacters).toWellFormed();

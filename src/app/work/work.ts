@@ -2,6 +2,10 @@ import { collectWork } from '../../work/plan/collect-work.ts';
 import { createJob, locateTree } from '../../work/plan/create-job.ts';
 import { claimTasks, releaseLost } from '../../work/journal/job-tasks.ts';
 import { deliverOutcomes } from '../../work/journal/outbox.ts';
+import { checkProgram } from '../../work/executors/check-program.ts';
+import { followLog } from '../../work/plan/follow-log.ts';
+import { diffRun } from '../../work/run/diff-run.ts';
+import { requireRevisable, reviseRun } from '../../work/plan/revise-run.ts';
 import { recoverRuns } from '../../work/plan/recover-runs.ts';
 import { listStored, promoteStored } from '../../work/plan/stored-results.ts';
 import { planReceiptRepairs, repairReceipts } from '../../work/receipt/repair-receipts.ts';
@@ -18,6 +22,7 @@ import { openWorkContext } from './open-work-context.ts';
 /** The functions behind the work commands, loaded when a command runs but not when commands are described. */
 export const work = {
   assertAgents,
+  checkProgram,
   collectWork,
   createJob,
   decideRun,
@@ -35,9 +40,13 @@ export const work = {
   releaseLost,
   replayRun,
   describeIsolation,
+  diffRun,
+  followLog,
   requireIsolation,
   requirePromoted,
+  requireRevisable,
   requireWaiting,
+  reviseRun,
   rollbackJob,
   rollbackRun,
   runJob,

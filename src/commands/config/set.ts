@@ -5,7 +5,8 @@ import { checkSetting, homeConfigPath } from '../../config/read-settings.ts';
 import type { SettingValue } from '../../config/setting-table.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { refused } from '../../contract/confirm-token.ts';
-import type { JsonValue } from '../../base/json.ts';
+import { isPlainObject, type JsonValue } from '../../base/json.ts';
+import { Fault } from '../../base/fault.ts';
 import { requireSetting } from '../command-settings.ts';
 
 export default defineWrite({
@@ -34,6 +35,7 @@ export default defineWrite({
       setting,
       typeof value === 'string' ? parseSettingText(setting.defaultValue, value) : value,
     );
+    await checkMeaning(key, next);
     const { values, version } = readConfigFile(homeConfigPath(context.home.path));
     const previous = (values[key] ?? null) as JsonValue;
     return {
@@ -61,6 +63,19 @@ export default defineWrite({
     return { key, value: next, previous };
   },
 });
+
+/** The agents of work items have kinds and members that only the work part knows. */
+async function checkMeaning(key: string, value: SettingValue): Promise<void> {
+  if (key !== 'work.agents' || !isPlainObject(value)) return;
+  const { checkAgents } = await import('../../work/executors/agent-config.ts');
+  try {
+    checkAgents(value);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const { message, hint, details } = error;
+    throw new Fault('E_VALIDATION', message, { hint, details: { ...details, field: 'value' } });
+  }
+}
 
 /** A setting that is not a string is parsed as JSON; an array can also be comma-separated words. */
 function parseSettingText(example: SettingValue, text: string): unknown {

@@ -10,8 +10,13 @@ import { loadWork } from './load-work.ts';
 import { requireDecider } from './require-person.ts';
 import { itemResultSchema, RESULT_TEXT, runIdParameter } from './work-schemas.ts';
 
+const REASON = described(
+  v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(1000))),
+  'The same as --note',
+);
+
 /** Defines the commands `work approve` and `work reject`. */
-export function defineDecision(decision: Approval['decision'], summary: string): Command {
+export function defineDecision(decision: 'approved' | 'rejected', summary: string): Command {
   const verb = decision === 'approved' ? 'approve' : 'reject';
   return defineWrite({
     path: `work ${verb}`,
@@ -22,6 +27,7 @@ export function defineDecision(decision: Approval['decision'], summary: string):
         v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(1000))),
         'Reason, recorded in the receipt',
       ),
+      ...(decision === 'rejected' && { reason: REASON }),
     },
     positionals: ['id'],
     output: v.object({
@@ -43,7 +49,8 @@ export function defineDecision(decision: Approval['decision'], summary: string):
       const draft = requireWaiting(context.home.path, id);
       return { changes: [...fileChanges(draft, decision), ...journalChanges(draft, decision)] };
     },
-    run: async ({ id, note }, context) => {
+    run: async ({ id, note: text, reason }, context) => {
+      const note = typeof reason === 'string' ? reason : text;
       const by = requireDecider(context, `${verb} a run`);
       const at = new Date(context.system.clock.now()).toISOString();
       const { decideRun, openWorkContext } = await loadWork();
@@ -66,7 +73,10 @@ export function defineDecision(decision: Approval['decision'], summary: string):
   });
 }
 
-function fileChanges({ changes, item, afterHash }: RunDraft, decision: Approval['decision']): Change[] {
+export function fileChanges(
+  { changes, item, afterHash }: RunDraft,
+  decision: Approval['decision'],
+): Change[] {
   return changes.map(({ path, action, after }) => ({
     action: decision === 'approved' ? action : 'discard',
     resource: 'file',
@@ -77,7 +87,7 @@ function fileChanges({ changes, item, afterHash }: RunDraft, decision: Approval[
 }
 
 /** The person decides about the journal writes of the agent too. */
-function journalChanges({ staged = [], item }: RunDraft, decision: Approval['decision']): Change[] {
+export function journalChanges({ staged = [], item }: RunDraft, decision: Approval['decision']): Change[] {
   return staged.map(describeWrite).map(({ command, target, params, hash }) => ({
     action: decision === 'approved' ? command : 'discard',
     resource: 'journal',

@@ -9,8 +9,17 @@ import type { itemResultSchema, jobResultSchema } from './work-schemas.ts';
 type JobAnswer = v.InferOutput<typeof jobResultSchema>;
 type ItemResult = v.InferOutput<typeof itemResultSchema>;
 
-/** Returns the results of a successful job; otherwise throws the fault that describes what failed. */
-export function jobAnswer(tool: string, home: string, job: Job, nowMs: number): JobAnswer {
+/**
+ * Returns the results of a successful job; otherwise throws the fault that describes what failed. The caller can pass the command that
+ * resumes the job, with a token.
+ */
+export function jobAnswer(
+  tool: string,
+  home: string,
+  job: Job,
+  nowMs: number,
+  resumeAsPrinted?: string,
+): JobAnswer {
   const view = viewJob(home, job, nowMs);
   const results = view.items.flatMap(({ id, state }) =>
     isEnded(state) ? [itemResult(id, state.runId, state.result)] : [],
@@ -23,7 +32,7 @@ export function jobAnswer(tool: string, home: string, job: Job, nowMs: number): 
   if (view.status === 'succeeded') {
     return { job_id: job.id, status: view.status, root: job.root, results, reconciliation };
   }
-  const resume = `${tool} work run --resume ${job.id}`;
+  const resume = resumeAsPrinted ?? `${tool} work run --resume ${job.id}`;
   const details = {
     job_id: job.id,
     job_status: view.status,
@@ -63,10 +72,10 @@ function damagedRun(view: JobView, reconciled: ItemState | undefined): Fault | u
   return undefined;
 }
 
-function cancelled({ job, view, resume, details }: UnfinishedJob): Fault | undefined {
+function cancelled({ tool, job, view, resume, details }: UnfinishedJob): Fault | undefined {
   if (view.status !== 'cancelled') return undefined;
   return new Fault('E_INTERRUPTED', `Job ${job.id} was interrupted; unfinished items changed nothing.`, {
-    hint: `Resume it: ${resume}`,
+    hint: `Resume it: ${resume}${resume.includes(' --confirm ') ? ` (later with a new token: ${tool} work run --resume ${job.id} --dry-run)` : ''}`,
     details: { ...details, resume },
   });
 }
@@ -78,7 +87,7 @@ function itemFailed({ tool, view, details }: UnfinishedJob): Fault | undefined {
     // Report the dependency instead.
     if (denial?.startsWith('Dependency failed') === true) continue;
     return new Fault(state.code ?? 'E_AGENT_FAILED', `"${id}": ${denial ?? error ?? state.status}`, {
-      hint: `The tree is unchanged by this run. See: ${tool} work show ${state.runId}`,
+      hint: `The tree is unchanged by this run. See: ${tool} work show ${state.runId}; the output of its agent: ${tool} work log ${state.runId}`,
       details: { ...(itemResult(id, state.runId, state.result) as unknown as JsonObject), ...details },
     });
   }

@@ -12,9 +12,19 @@ export async function planChanges(
   root: string,
   system: WorkContext,
 ): Promise<Change[]> {
-  const { describeIsolation, identifyAgent } = await loadWork();
+  const { checkProgram, describeIsolation, identifyAgent } = await loadWork();
   const agents = new Map<string, JsonValue>();
-  for (const { agent_id } of items) agents.set(agent_id, await identifyAgent(system, agent_id, root));
+  const programs = new Map<string, JsonObject>();
+  for (const agentId of new Set(items.map(({ agent_id }) => agent_id))) {
+    agents.set(agentId, await identifyAgent(system, agentId, root));
+    const agent = Object.hasOwn(system.agents, agentId) ? system.agents[agentId] : undefined;
+    const checked = agent && checkProgram(agentId, agent, system);
+    if (checked?.signedIn === false) warnSignIn(agentId, agent?.kind, system);
+    programs.set(agentId, {
+      ...(checked && { program: checked.program }),
+      ...(checked?.signedIn !== undefined && { signed_in: checked.signedIn }),
+    });
+  }
   const confined = new Map<string, JsonObject>();
   for (const item of items) confined.set(item.id, await describeIsolation(item, system));
   return resolveDependencies(items).flatMap((level, index) =>
@@ -24,6 +34,7 @@ export async function planChanges(
       id: item.id,
       after: {
         agent_id: item.agent_id,
+        ...programs.get(item.agent_id),
         description: item.description,
         level: index,
         root,
@@ -35,4 +46,11 @@ export async function planChanges(
       version: sha256(canonicalJson({ item, agent: agents.get(item.agent_id) ?? null, root })).slice(0, 16),
     })),
   );
+}
+
+/** A sign-in that deed cannot see, such as one of a cloud provider, is possible. */
+function warnSignIn(agentId: string, kind: string | undefined, { warn }: WorkContext): void {
+  const way =
+    kind === 'codex' ? '"codex login" or CODEX_API_KEY' : '"claude" and /login, or ANTHROPIC_API_KEY';
+  warn?.(`Agent "${agentId}" does not seem to be signed in; sign in with ${way}.`);
 }

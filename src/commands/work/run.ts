@@ -4,16 +4,15 @@ import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { described, int } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
-import { canonicalJson, type JsonObject } from '../../base/json.ts';
-import { printable } from '../../base/text.ts';
-import { defineWrite, type CommandContext } from '../../contract/command.ts';
+import { canonicalJson } from '../../base/json.ts';
+import { defineWrite } from '../../contract/command.ts';
 import { refused } from '../../contract/confirm-token.ts';
 import { WORK_LIMITS } from '../../work/work-limits.ts';
-import { readJob, type Job } from '../../work/plan/job.ts';
-import type { WorkContext } from '../../work/work-context.ts';
-import type { WorkEvent } from '../../work/run/work-event.ts';
+import { readJob } from '../../work/plan/job.ts';
 import { loadWork } from './load-work.ts';
 import { jobAnswer } from './job-answer.ts';
+import { interruptedJob, openRunContext, reportEvents } from './open-run-context.ts';
+import { resumeCommand } from './offer-resume.ts';
 import { planChanges } from './plan-changes.ts';
 import { exactlyOne, readPlan } from './read-plan.ts';
 import { jobId } from './work-ids.ts';
@@ -89,7 +88,7 @@ export default defineWrite({
       });
     }
     const { assertAgents, locateTree, requireIsolation } = await loadWork();
-    const system = await openContext(params, context);
+    const system = await openRunContext(params, context);
     await requireIsolation(system);
     const job = params.resume === undefined ? undefined : readJob(system.home, params.resume);
     const known = job?.items ?? (params.from_tasks ? undefined : await readPlan(params.file ?? '', context));
@@ -104,8 +103,10 @@ export default defineWrite({
   },
   run: async (params, context, { items, root, tree, job: resumed, changes }) => {
     const { createJob, claimTasks, runJob } = await loadWork();
-    const system = await openContext(params, context, listener(context));
-    if (canonicalJson(await planChanges(items, root, system)) !== canonicalJson(changes))
+    const system = await openRunContext(params, context, reportEvents(context));
+    // The plan has warned already.
+    const now = await planChanges(items, root, { ...system, warn: undefined });
+    if (canonicalJson(now) !== canonicalJson(changes))
       throw refused('changed', 'The agents changed since the dry run.');
     const job = resumed ? { ...resumed, jobs: params.jobs } : createJob(system, items, root, params.jobs);
     // If two callers have the same plan, the first one gets the tasks.
@@ -116,37 +117,11 @@ export default defineWrite({
         { jobs: params.jobs, allowUnsandboxed: params.allow_unsandboxed },
         context,
       );
-    context.onForcedExit(() => interrupted(context.tool.name, job));
+    context.onForcedExit(() => interruptedJob(context.tool.name, job));
     const ended = await runJob(job, system, tree);
     await cleanIfDue(context);
-    return jobAnswer(context.tool.name, system.home, ended, system.clock.now());
+    const options = { jobs: params.jobs, allowUnsandboxed: params.allow_unsandboxed };
+    const resume = await resumeCommand(ended, options, context);
+    return jobAnswer(context.tool.name, system.home, ended, system.clock.now(), resume);
   },
 });
-
-/** The consent to run unsandboxed comes from the call or from the settings. */
-async function openContext(
-  { allow_unsandboxed: consent }: { readonly allow_unsandboxed: boolean },
-  context: CommandContext,
-  onEvent?: (event: WorkEvent) => void,
-): Promise<WorkContext> {
-  const opened = (await loadWork()).openWorkContext(context, onEvent);
-  return consent ? { ...opened, allowUnsandboxed: true } : opened;
-}
-
-/** Writes progress lines to stderr, and each event to the stream. */
-function listener(context: CommandContext): (event: WorkEvent) => void {
-  return (event) => {
-    context.emit(event as unknown as JsonObject);
-    if (event.type === 'tool.called') return;
-    const what = [event.item_id, event.status, event.message].filter(Boolean).join(' · ');
-    context.progress(printable(`${event.type}${what ? ` ${what}` : ''}`));
-  };
-}
-
-function interrupted(tool: string, job: Job): Fault {
-  const resume = `${tool} work run --resume ${job.id}`;
-  return new Fault('E_INTERRUPTED', `Job ${job.id} was interrupted and did not stop in time.`, {
-    hint: `Resume it: ${resume}`,
-    details: { job_id: job.id, resume },
-  });
-}

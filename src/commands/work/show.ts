@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { record } from '../../base/schema.ts';
+import { int, record } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { defineRead } from '../../contract/command.ts';
 import { describeWrite } from '../../work/journal/describe-write.ts';
@@ -8,11 +8,13 @@ import { describeRun } from '../../work/run/describe-run.ts';
 import { requireFolder } from '../../work/run/run-folder.ts';
 import { readChangesRecord, readItemRecord, readResult, readWrites } from '../../work/run/run-records.ts';
 import { readDraft } from '../../work/run/stored-draft.ts';
+import { describeAttempts } from './describe-attempts.ts';
+import { describeUse } from './describe-use.ts';
 import { RUN_LINE, resultSchema, RESULT_TEXT, runIdParameter } from './work-schemas.ts';
 
 export default defineRead({
   path: 'work show',
-  summary: 'Show one run: its item, changes, journal writes, isolation and result',
+  summary: 'Show one run: its item, changes, durations, tests, limits used, attempts and result',
   params: { id: runIdParameter },
   positionals: ['id'],
   output: v.object({
@@ -25,19 +27,29 @@ export default defineRead({
     ),
     workspace: record(v.unknown()),
     budget: record(v.unknown()),
+    started_at: v.nullable(v.string()),
+    ended_at: v.nullable(v.string()),
+    durations: v.object({ total_ms: v.nullable(int()), agent_ms: int(), tests_ms: v.nullable(int()) }),
+    tests: v.nullable(record(v.unknown())),
+    limits: record(v.object({ used: int(), limit: int() })),
+    agent: v.nullable(record(v.unknown())),
+    revision: v.nullable(record(v.unknown())),
+    attempts: v.array(v.object({ run_id: v.string(), status: v.string(), comment: v.optional(v.string()) })),
     approval: v.nullable(record(v.unknown())),
     result: v.nullable(resultSchema),
     _untrusted: v.optional(v.array(v.string())),
   }),
   untrusted: [
     'item.description',
+    'revision.comment',
+    'attempts[].comment',
     'journal[].target',
     'journal[].params',
     ...RESULT_TEXT.map((field) => `result.${field}`),
   ],
   examples: ['work show 6a2x74g1', 'work show --id run_6a2x74g1q2w8d --fields status,changes'],
   errors: ['E_NOT_FOUND', 'E_DAMAGED'],
-  run: async ({ id }, { home }) => {
+  run: async ({ id }, { home, system }) => {
     const folder = requireFolder(home.path, 'run', id);
     const line = describeRun(home.path, id);
     if (line === undefined) {
@@ -61,6 +73,8 @@ export default defineRead({
       journal: [...(writes ?? draft?.staged?.map(describeWrite) ?? [])],
       workspace: { ...(receipt?.workspace ?? draft?.workspace) },
       budget: { ...receipt?.budget },
+      ...describeUse(receipt, draft, system.clock.now()),
+      ...describeAttempts(home.path, id, line),
       approval: receipt?.approval ? { ...receipt.approval } : null,
       result: ((receipt && readResult(home.path, receipt)) ?? null) as never,
     };

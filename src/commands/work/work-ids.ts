@@ -8,27 +8,40 @@ import { chainPath, isId, jobFolder, listIds, runFolder } from '../../work/run/r
 
 /** A parameter with the id of a run, or a unique prefix of it. */
 export function runId<T extends v.GenericSchema>(schema: T): T {
-  return identifies(schema, async ({ field, value, context }) => {
-    const home = context.home.path;
-    const given = String(value);
-    if (isRun(home, given)) return given;
-    const prefix = readPrefix(field, given, 'run');
-    const ids = matching(listIds(home, 'run'), prefix.full);
-    // Only an ambiguous prefix needs the names.
-    const candidates = ids.length === 1 ? toCandidates(ids) : ids.map((id) => nameRun(home, id));
-    return chooseId(prefix, candidates) ?? given;
-  });
+  return identifies(schema, async ({ field, value, context }) =>
+    resolveRun(field, String(value), context.home.path),
+  );
 }
 
 /** A parameter with the id of a job, or a unique prefix of it. */
 export function jobId<T extends v.GenericSchema>(schema: T): T {
+  return identifies(schema, async ({ field, value, context }) =>
+    resolveJob(field, String(value), context.home.path),
+  );
+}
+
+/** A parameter with the id of a run or of a job, or a unique prefix of it; without `job_` it is that of a run. */
+export function runOrJobId<T extends v.GenericSchema>(schema: T): T {
   return identifies(schema, async ({ field, value, context }) => {
-    const home = context.home.path;
     const given = String(value);
-    if (isId('job', given) && existsSync(jobFolder(home, given))) return given;
-    const prefix = readPrefix(field, given, 'job');
-    return chooseId(prefix, toCandidates(matching(listIds(home, 'job'), prefix.full))) ?? given;
+    const resolve = given.startsWith('job_') ? resolveJob : resolveRun;
+    return resolve(field, given, context.home.path);
   });
+}
+
+function resolveRun(field: string, given: string, home: string): string {
+  if (isRun(home, given)) return given;
+  const prefix = readPrefix(field, given, 'run');
+  const ids = matching(listIds(home, 'run'), prefix.full);
+  // Only an ambiguous prefix needs the names.
+  const candidates = ids.length === 1 ? toCandidates(ids) : ids.map((id) => nameRun(home, id));
+  return chooseId(prefix, candidates) ?? given;
+}
+
+function resolveJob(field: string, given: string, home: string): string {
+  if (isId('job', given) && existsSync(jobFolder(home, given))) return given;
+  const prefix = readPrefix(field, given, 'job');
+  return chooseId(prefix, toCandidates(matching(listIds(home, 'job'), prefix.full))) ?? given;
 }
 
 const RECEIPT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;

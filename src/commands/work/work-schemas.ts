@@ -27,6 +27,8 @@ export const RUN_LINE = {
   root: v.string(),
   at: v.string(),
   files: int(),
+  attempt: v.optional(int()),
+  revises: v.optional(v.string()),
   problem: v.optional(v.string()),
 };
 
@@ -51,6 +53,7 @@ export const resultSchema = v.object({
   }),
   test_output: v.optional(v.string()),
   proof_script: v.optional(v.string()),
+  agent_output: v.optional(v.string()),
   error: v.optional(v.string()),
   denial_reason: v.optional(v.string()),
 });
@@ -62,7 +65,7 @@ export const itemResultSchema = v.object({
 });
 
 /** Untrusted text of agents and their tests. */
-export const RESULT_TEXT = ['test_output', 'error', 'denial_reason'] as const;
+export const RESULT_TEXT = ['test_output', 'agent_output', 'error', 'denial_reason'] as const;
 
 export const jobResultSchema = v.object({
   job_id: v.string(),

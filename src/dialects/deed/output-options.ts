@@ -7,7 +7,7 @@ export interface OutputOptions {
 }
 
 /** Commands that default to text on a terminal; in a pipe the default is JSON, as for all commands. */
-const TEXT_ON_TERMINAL: ReadonlySet<string | undefined> = new Set(['demo']);
+const TEXT_ON_TERMINAL = /^(?:demo|work log|work diff)(?: |$)/u;
 
 /**
  * Reads the output flags leniently before the command line is parsed, so that an invalid command line gets its error in the
@@ -20,7 +20,7 @@ export function readOutputOptions(
 ): OutputOptions {
   const on = (flag: string): boolean => isOn(argv, flag);
   const [named, ...others] = requestedFormats(argv);
-  const isText = TEXT_ON_TERMINAL.has(argv.find((word) => !word.startsWith('-'))) && isTerminal();
+  const isText = TEXT_ON_TERMINAL.test(commandWords(argv)) && isTerminal();
   const fallback = on('--help') || isText ? 'text' : 'json';
   // A command line with contradicting formats is rejected, and the error is JSON like any other.
   const format =
@@ -30,6 +30,10 @@ export function readOutputOptions(
         ? named
         : 'json';
   return { format, compact: on('--compact'), quiet: on('--quiet') };
+}
+
+function commandWords(argv: readonly string[]): string {
+  return argv.filter((word) => !word.startsWith('-')).join(' ');
 }
 
 /** The distinct formats that a command line asks for, valid or not; `--json` is one of them. */

@@ -109,6 +109,10 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
     'history of runs which failed succeeded past jobs last night recent runs what files did agents change in the last runs overview of recent work everything that ran earlier executions previous past which changes await wait for my approval pending approvals to review',
   'work show':
     'which files did a run modify why denied details of a run changes tests reason inspect what files did the agents change in the last runs diff of a run see what was done touched created deleted',
+  'work log':
+    'what did the agent print output of an agent live follow tail logs console transcript what is it doing right now watch it work stdout stderr',
+  'work diff':
+    'show me the changes before i approve review patch unified diff what lines did the run change per file stat added deleted lines',
   'work graph':
     'visualise visualize dependency dag plan mermaid diagram order of items levels what depends on what picture draw',
   'work replay':
@@ -116,6 +120,8 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
   'work approve':
     'authorize accept change pending review allow go ahead merge sign off let it through which changes await wait for my approval waiting for a decision from me say yes',
   'work reject': 'decline refuse proposed patch deny change no not good discard waiting run',
+  'work revise':
+    'send back request changes ask the agent to redo try again with feedback comment review remark not good enough improve it second attempt',
   'work rollback':
     'undo last change revert restore files as they were before back out take back what the agent did',
   'work recover':

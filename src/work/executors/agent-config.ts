@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { record, strictObject } from '../../base/schema.ts';
 import { check } from '../../base/describe-problem.ts';
 import { Fault } from '../../base/fault.ts';
+import { isPlainObject } from '../../base/json.ts';
 import { nearest } from '../../base/nearest.ts';
 import { isPromptPath, treePath } from '../item/work-item.ts';
 
@@ -17,12 +18,17 @@ const SHARED = {
   read_paths: v.optional(paths()),
 };
 
-const AGENT_SCHEMA = v.variant('kind', [
-  strictObject({ kind: v.literal('command'), argv: words(), ...SHARED }),
-  strictObject({ kind: v.literal('claude'), argv: v.optional(words()), ...SHARED }),
-  strictObject({ kind: v.literal('codex'), argv: v.optional(words()), ...SHARED }),
-  strictObject({ kind: v.literal('builtin'), options: v.optional(record(v.unknown())) }),
-]);
+/** Of an agent whose command line deed knows: the whole command line instead, or arguments that are added to it. */
+const PROGRAM = { argv: v.optional(words()), args: v.optional(words()), ...SHARED };
+
+const SCHEMAS = {
+  command: strictObject({ kind: v.literal('command'), argv: words(), ...SHARED }),
+  claude: strictObject({ kind: v.literal('claude'), ...PROGRAM }),
+  codex: strictObject({ kind: v.literal('codex'), ...PROGRAM }),
+  builtin: strictObject({ kind: v.literal('builtin'), options: v.optional(record(v.unknown())) }),
+};
+
+const AGENT_SCHEMA = v.variant('kind', [SCHEMAS.command, SCHEMAS.claude, SCHEMAS.codex, SCHEMAS.builtin]);
 
 /** Configuration of an agent, by the kind of its program. */
 export type AgentConfig = v.InferOutput<typeof AGENT_SCHEMA>;
@@ -39,13 +45,21 @@ export function checkAgents(value: Readonly<Record<string, unknown>>): AgentTabl
       throw new Fault(
         'E_CONFIG',
         `Invalid configuration of agent "${name}": ${at ? `${at}: ` : ''}${issue.message}.`,
-        {
-          hint: 'Each agent in work.agents has a kind (command, claude, codex, builtin) and, for a command, its argv.',
-          details: { setting: 'work.agents', agent: name, field: at },
-        },
+        { hint: describeMembers(config), details: { setting: 'work.agents', agent: name, field: at } },
       );
     }),
   );
+}
+
+/** Lists what would be valid: the kinds, or the members of the given kind. */
+function describeMembers(config: unknown): string {
+  const kind = isPlainObject(config) ? config.kind : undefined;
+  const kinds = Object.keys(SCHEMAS).join(', ');
+  if (typeof kind !== 'string' || !Object.hasOwn(SCHEMAS, kind))
+    return `Each agent in work.agents is an object with a kind: ${kinds}.`;
+  const { entries } = SCHEMAS[kind as keyof typeof SCHEMAS];
+  const required = kind === 'command' ? ' kind and argv are required.' : '';
+  return `An agent of the kind ${kind} has these members: ${Object.keys(entries).join(', ')}.${required} Other kinds: ${kinds}.`;
 }
 
 /** Returns the agent of an item. The path of a prompt file needs no configuration. */

@@ -54,6 +54,8 @@ describe('the event stream', () => {
     expect(
       readCodexEvent(line({ type: 'item.completed', item: { id: 'x', type: 'agent_message', text: 'hi' } })),
     ).toEqual({ tools: [] });
+    // A lost connection is reported and retried.
+    expect(readCodexEvent(line({ type: 'error', message: 'Reconnecting... 1/5' }))).toEqual({ tools: [] });
     expect(readCodexEvent(line({ type: 'turn.failed', error: { message: 'quota' } }))).toEqual({
       tools: [],
       error: 'quota',
@@ -90,8 +92,12 @@ describe('configured agents', () => {
     expect(() => checkAgents({ 'agent-1': { kind: 'command' } })).toThrow(
       'Invalid configuration of agent "agent-1": argv',
     );
-    expect(() => checkAgents({ a: { kind: 'magic' } })).toThrow('"a"');
-    expect(() => checkAgents({ a: { kind: 'command', argv: ['x'], odd: 1 } })).toThrow('"a"');
+    expect(() => checkAgents({ a: { kind: 'magic' } })).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('command, claude, codex, builtin') }),
+    );
+    expect(() => checkAgents({ a: { kind: 'command', argv: ['x'], odd: 1 } })).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('kind, argv, env, write_paths, read_paths') }),
+    );
     expect(() => checkAgents({ a: { kind: 'command', argv: ['x'], write_paths: ['relative'] } })).toThrow(
       'absolute',
     );

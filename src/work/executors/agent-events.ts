@@ -69,9 +69,9 @@ const CODEX_TOOLS: ReadonlySet<unknown> = new Set([
   'web_search',
 ]);
 
-/** `codex exec --json`: items that start and complete, and turns that fail. */
+/** `codex exec --json`: items that start and complete, and turns that fail. An `error` is a retry, such as "Reconnecting...", and no failure. */
 export const readCodexEvent = reader((event) => {
-  if (event.type === 'turn.failed' || event.type === 'error') {
+  if (event.type === 'turn.failed') {
     const cause = isPlainObject(event.error) ? event.error.message : event.message;
     return { tools: [], error: text(cause) ?? 'failed' };
   }

@@ -1,6 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import type { AgentConfig } from './agent-config.ts';
-import { claudeExecutor, codexExecutor, commandExecutor } from './command-executor.ts';
+import { claudeProgram, codexProgram, commandProgram } from './agent-programs.ts';
+import { programExecutor } from './command-executor.ts';
 import type { BuiltinAgent, Executor } from './executor.ts';
 
 /** Creates the executor for a configured agent. */
@@ -11,11 +12,11 @@ export function chooseExecutor(
 ): Executor {
   switch (config.kind) {
     case 'command':
-      return commandExecutor(config.argv);
+      return programExecutor(commandProgram(config.argv));
     case 'claude':
-      return claudeExecutor(config.argv);
+      return programExecutor(claudeProgram(config));
     case 'codex':
-      return codexExecutor(config.argv);
+      return programExecutor(codexProgram(config));
     case 'builtin':
       if (builtin !== undefined) return builtin(config.options ?? {}, recording);
       throw new Fault('E_CONFIG', 'This program has no built-in agent.', {

@@ -4,91 +4,59 @@ import { killWhen } from '../../system/kill-when.ts';
 import { LineSplitter } from '../../system/line-splitter.ts';
 import { WORK_LIMITS } from '../work-limits.ts';
 import type { RecordedToolCall } from '../run/run-capsule.ts';
-import {
-  createReportReader,
-  readClaudeEvent,
-  readCodexEvent,
-  type AgentEvent,
-  type EventReader,
-} from './agent-events.ts';
+import type { AgentEvent } from './agent-events.ts';
+import { commandProgram, type ProgramSpec } from './agent-programs.ts';
 import type { Assignment, Executor, ExecutorResult } from './executor.ts';
 import { followFile } from './follow-file.ts';
 
-/** How a program is run and how its tool calls are reported: by an event stream on stdout, or by DEED_EVENTS. */
-interface ProgramSpec {
-  readonly toolSource: string;
-  readonly argv: readonly string[];
-  /** The arguments without a sandbox, if they differ. */
-  readonly unconfined?: readonly string[];
-  readonly events?: EventReader;
-}
-
 /** An agent that is an external program. It gets the description on stdin, and in its arguments where they contain a placeholder. */
 export function commandExecutor(argv: readonly string[]): Executor {
-  return programExecutor({ argv, toolSource: 'the command itself and what it reports on DEED_EVENTS' });
+  return programExecutor(commandProgram(argv));
 }
 
-export function claudeExecutor(argv?: readonly string[]): Executor {
-  return programExecutor({
-    argv: argv ?? CLAUDE,
-    unconfined: argv ?? CLAUDE_UNCONFINED,
-    toolSource: 'stream-json events of claude',
-    events: readClaudeEvent,
-  });
+/** Runs a program. It continues an earlier session if it can, otherwise it starts a new one with the whole task. */
+export function programExecutor(spec: ProgramSpec): Executor {
+  return {
+    toolSource: spec.toolSource,
+    run: async (assignment) => {
+      const { session, workspace } = assignment;
+      const { sandboxed } = workspace;
+      const whole: ProgramCall = {
+        argv: spec.argv({ sandboxed }) ?? [],
+        input: assignment.item.description,
+      };
+      const resuming = session && spec.argv({ sandboxed, session: session.id });
+      if (session === undefined || resuming === undefined)
+        return (await runProgram(spec, assignment, whole)).end;
+      const { end, heard } = await runProgram(spec, assignment, { argv: resuming, input: session.message });
+      if (heard || end.error === undefined || assignment.signal.aborted) return end;
+      assignment.onOutput('stderr', Buffer.from(`deed: session ${session.id} cannot be continued\n`));
+      return (await runProgram(spec, assignment, whole)).end;
+    },
+  };
 }
 
-export function codexExecutor(argv?: readonly string[]): Executor {
-  return programExecutor({
-    argv: argv ?? CODEX,
-    unconfined: argv ?? CODEX_UNCONFINED,
-    toolSource: 'JSON events of codex',
-    events: readCodexEvent,
-  });
+interface ProgramCall {
+  readonly argv: readonly string[];
+  /** For standard input. */
+  readonly input: string;
 }
 
-const claude = (permissions: string): readonly string[] => [
-  'claude',
-  '-p',
-  '--output-format',
-  'stream-json',
-  '--verbose',
-  '--permission-mode',
-  permissions,
-];
-const codex = (...permissions: readonly string[]): readonly string[] => [
-  'codex',
-  'exec',
-  '--json',
-  ...permissions,
-  '--skip-git-repo-check',
-  '-',
-];
-// Runs are sandboxed by deed, so the programs do not ask for permission; unsandboxed they keep their own checks.
-const CLAUDE = claude('bypassPermissions');
-const CLAUDE_UNCONFINED = claude('acceptEdits');
-const CODEX = codex('--dangerously-bypass-approvals-and-sandbox');
-const CODEX_UNCONFINED = codex('--sandbox', 'workspace-write');
-
-function programExecutor(spec: ProgramSpec): Executor {
-  return { toolSource: spec.toolSource, run: (assignment) => runProgram(spec, assignment) };
+interface ProgramEnd {
+  readonly end: ExecutorResult;
+  /** Whether the program reported its session. One that cannot continue a session ends without it. */
+  readonly heard: boolean;
 }
 
-async function runProgram(spec: ProgramSpec, assignment: Assignment): Promise<ExecutorResult> {
+async function runProgram(spec: ProgramSpec, assignment: Assignment, call: ProgramCall): Promise<ProgramEnd> {
   const { workspace, signal, item } = assignment;
-  const words = workspace.sandboxed ? spec.argv : (spec.unconfined ?? spec.argv);
-  const argv = words.map((word) => fillPlaceholders(word, item));
+  const argv = call.argv.map((word) => fillPlaceholders(word, item));
   let failure: string | undefined;
   const handle = (event: AgentEvent): void => {
     for (const call of event.tools) assignment.onTool(stamp(call, assignment.now()));
     failure = event.error ?? failure;
   };
-  const eventsFile = join(workspace.scratch.host, 'events.ndjson');
-  const reports = followFile(eventsFile, (line) => {
-    if (spec.events === undefined) handle(readReport(line));
-  });
-  const readReport = createReportReader();
-  // The command may run with a different uid inside its sandbox.
-  chmodSync(eventsFile, 0o666);
+  const reports = openReports(spec, workspace.scratch.host, handle);
   const ownCall: Omit<RecordedToolCall, 'startTime'> = {
     id: 'command',
     name: 'command',
@@ -97,40 +65,71 @@ async function runProgram(spec: ProgramSpec, assignment: Assignment): Promise<Ex
   };
   if (spec.events === undefined) assignment.onTool(stamp(ownCall, assignment.now()));
   const child = workspace.spawn(argv, {
-    env: { ...assignment.env, DEED_EVENTS: join(workspace.scratch.inside, 'events.ndjson') },
+    env: {
+      ...(workspace.sandboxed && spec.sandboxEnv),
+      ...assignment.env,
+      DEED_EVENTS: join(workspace.scratch.inside, EVENTS_FILE),
+    },
     layer: 'run',
     maxFileBytes: WORK_LIMITS.diskBytes,
   });
   const killing = killWhen(child, { signal });
   const watch = setInterval(reports.poll, WORK_LIMITS.guardEveryMs);
   const lines = new LineSplitter(WORK_LIMITS.eventBytes);
+  const usage = spec.createUsage?.();
   const handleLine = (line: string): void => {
     if (spec.events !== undefined) handle(spec.events(line));
+    usage?.push(line);
   };
   child.stdout.on('data', (chunk: Uint8Array) => {
     assignment.onOutput('stdout', chunk);
     lines.push(chunk).forEach(handleLine);
   });
   child.stderr.on('data', (chunk: Uint8Array) => assignment.onOutput('stderr', chunk));
-  child.stdin.end(item.description);
+  child.stdin.end(call.input);
   try {
     const { exitCode, signal: ended } = await child.ended;
     lines.end().forEach(handleLine);
-    const error =
-      exitCode === 0
-        ? failure
-        : (failure ?? (exitCode === null ? `terminated by ${ended}` : describeExit(exitCode)));
+    const error = failureOf(failure, exitCode, ended);
     if (spec.events === undefined) {
       assignment.onTool(
         stamp({ ...ownCall, status: error === undefined ? 'success' : 'error', error }, assignment.now()),
       );
     }
-    return { exitCode, error };
+    return { end: { exitCode, error, usage: usage?.read() }, heard: usage?.sessionId() !== undefined };
   } finally {
     clearInterval(watch);
     killing.release();
     reports.end();
   }
+}
+
+const EVENTS_FILE = 'events.ndjson';
+
+/** Follows the file on which a program without an event stream reports its tool calls. */
+function openReports(
+  spec: ProgramSpec,
+  folder: string,
+  handle: (event: AgentEvent) => void,
+): ReturnType<typeof followFile> {
+  const path = join(folder, EVENTS_FILE);
+  const read = spec.createReports();
+  const reports = followFile(path, (line) => {
+    if (spec.events === undefined) handle(read(line));
+  });
+  // The command may run with a different uid inside its sandbox.
+  chmodSync(path, 0o666);
+  return reports;
+}
+
+/** The agent's own words, or how its program ended. */
+function failureOf(
+  reported: string | undefined,
+  exitCode: number | null,
+  signal: string | null,
+): string | undefined {
+  if (exitCode === 0 || reported !== undefined) return reported;
+  return exitCode === null ? `terminated by ${signal}` : describeExit(exitCode);
 }
 
 function fillPlaceholders(word: string, item: Assignment['item']): string {

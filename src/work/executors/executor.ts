@@ -7,6 +7,8 @@ import type { Workspace } from '../workspace/workspace.ts';
 export interface Assignment {
   readonly item: WorkItem;
   readonly runId: string;
+  /** An earlier session of the agent that it should continue, and what it gets then instead of the description. */
+  readonly session?: { readonly id: string; readonly message: string } | undefined;
   readonly workspace: Workspace;
   /** The environment of every process of the run. */
   readonly env: Readonly<Record<string, string>>;

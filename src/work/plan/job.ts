@@ -9,6 +9,7 @@ import { STORED_ITEM } from '../item/stored-item.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import { readReceipt } from '../receipt/read-receipt.ts';
 import { jobFolder, missing, requireFolder } from '../run/run-folder.ts';
+import { REVISION, type Revision } from '../run/revision.ts';
 import { readRunState } from '../run/run-state.ts';
 import { isOwnerAlive, OWNER, type OwnerProcess } from '../run/owner.ts';
 import { readResult } from '../run/run-records.ts';
@@ -28,6 +29,10 @@ export interface Job {
   readonly owner?: OwnerProcess | undefined;
   /** The last run of each item that was started. */
   readonly runs: Readonly<Record<string, string>>;
+  /** All runs of each item, the oldest first; jobs of version 0.1.0 have none. */
+  readonly attempts?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** Items that were sent back: why their next runs are not the first. */
+  readonly revisions?: Readonly<Record<string, Revision>> | undefined;
   /** The run of the reconciler. */
   readonly reconciledBy?: string | undefined;
 }
@@ -45,6 +50,8 @@ const JOB: DocumentShape<Job> = {
     cancelled: v.optional(v.boolean()),
     owner: v.optional(OWNER),
     runs: record(v.string()),
+    revisions: v.optional(record(REVISION)),
+    attempts: v.optional(record(v.array(v.string()))),
     reconciledBy: v.optional(v.string()),
   }),
 };

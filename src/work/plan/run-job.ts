@@ -33,7 +33,9 @@ async function runLevels(begun: Job, context: WorkContext, resolved: Tree | unde
   await recoverRuns(context);
   await deliverOutcomes(context);
   // Items that failed in an earlier call are tried again; successful ones are not.
-  const retried = new Set(begun.items.map(({ id }) => id).filter((id) => hasFailed(id, begun, context)));
+  const retried = new Set(
+    begun.items.map(({ id }) => id).filter((id) => hasFailed(id, begun, context) || isSentBack(id, begun)),
+  );
   const { endedAt: _, cancelled: __, reconciledBy, ...open } = begun;
   let job = writeJob(context.home, {
     ...open,
@@ -51,7 +53,9 @@ async function runLevels(begun: Job, context: WorkContext, resolved: Tree | unde
     context,
     job: () => job,
     recordRun: (itemId, runId) => {
-      job = writeJob(context.home, { ...job, runs: { ...job.runs, [itemId]: runId } });
+      const earlier = (job.attempts?.[itemId] ?? []).filter((id) => id !== runId);
+      const attempts = { ...job.attempts, [itemId]: [...earlier, runId] };
+      job = writeJob(context.home, { ...job, runs: { ...job.runs, [itemId]: runId }, attempts });
     },
   };
   emit('job.started');
@@ -92,6 +96,11 @@ function isOpen(item: WorkItem, job: Job, context: WorkContext): boolean {
         id in job.runs || job.items.some((other) => other.id === id && !isReconcilerOnly(other, context)),
     )
     .every((id) => isEnded(itemState(context.home, job, id)));
+}
+
+/** Whether the last run of an item was sent back. */
+function isSentBack(id: string, { runs, revisions }: Job): boolean {
+  return revisions?.[id] !== undefined && revisions[id].of === runs[id];
 }
 
 /** Runs rejected by a person are not retried. */

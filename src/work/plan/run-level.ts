@@ -2,6 +2,7 @@ import { dependenciesOf } from '../item/resolve-dependencies.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import { attemptItem, draftOf, type Attempt, type AttemptOptions } from '../run/attempt-item.ts';
 import { finishRun } from '../run/finish-run.ts';
+import type { Revision } from '../run/revision.ts';
 import { newWorkId } from '../run/run-folder.ts';
 import { settleRun } from '../run/settle-run.ts';
 import { emitEvent } from '../run/emit-event.ts';
@@ -85,7 +86,8 @@ async function runItem(
   if (context.signal.aborted) return undefined;
   const job = host.job();
   const runId = newWorkId(context.home, 'run', context.clock.now());
-  const options = { jobId: job.id, runId, snapshot, tree, reruns };
+  const revision = revisionOf(job, item.id);
+  const options = { jobId: job.id, runId, snapshot, tree, reruns, revision };
   const failed = dependenciesOf(item, job.items).filter((id) => {
     const state = itemState(context.home, job, id);
     return isEnded(state) && state.status !== 'success';
@@ -101,7 +103,8 @@ async function runItem(
     });
     return undefined;
   }
-  const duplicate = reruns === 0 ? findDuplicate(context, item, snapshot) : undefined;
+  const duplicate =
+    reruns === 0 && revision === undefined ? findDuplicate(context, item, snapshot) : undefined;
   if (duplicate !== undefined) {
     host.recordRun(item.id, duplicate);
     return undefined;
@@ -114,6 +117,12 @@ async function runItem(
   }
   await finishRun(context, attempt.draft);
   return undefined;
+}
+
+/** The revision of the next run of an item that was sent back; later runs of it have the same one until it is sent back again. */
+function revisionOf({ revisions, attempts }: Job, itemId: string): Revision | undefined {
+  const revision = revisions?.[itemId];
+  return revision && { ...revision, attempt: (attempts?.[itemId]?.length ?? revision.attempt - 1) + 1 };
 }
 
 /** Maps a list with limited concurrency; results are in the order of the list. */

@@ -25,6 +25,7 @@ export const PROOF_FILES = [
   'result.json',
   'stdout.log',
   'stderr.log',
+  'output.ndjson',
   'test.log',
   'cassette.json',
   'replay.sh',

@@ -2,6 +2,7 @@ import { sha256 } from '../../base/digest.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { DenialReason } from '../admission/check-admission.ts';
 import type { Leftover } from '../run/leftover.ts';
+import type { Revision } from '../run/revision.ts';
 import type { Reconciliation } from '../run/run-draft.ts';
 import type { Artifact, Deltas, RecordedToolCall } from '../run/run-capsule.ts';
 
@@ -62,6 +63,12 @@ export interface Receipt extends Partial<Reconciliation> {
   /** Processes terminated after the run; empty if there were none, undefined if it was not checked. */
   readonly leftovers?: readonly Leftover[] | undefined;
   readonly approval?: JsonObject | undefined;
+  /** The start of the run; receipts of version 0.1.0 have none, nor the two below. */
+  readonly started_at?: string | undefined;
+  /** How the tests of the item ended. */
+  readonly tests?: JsonObject | undefined;
+  /** Why the item was run again: which run was sent back, by whom, with which comment. */
+  readonly revision?: Revision | undefined;
   readonly rolls_back?: string | undefined;
 }
 

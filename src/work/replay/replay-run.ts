@@ -11,6 +11,7 @@ import type { Receipt } from '../receipt/receipt.ts';
 import { executeAgent } from '../run/execute-agent.ts';
 import { ownProgramPaths } from '../run/own-program-paths.ts';
 import { draftOf } from '../run/attempt-item.ts';
+import type { Revision } from '../run/revision.ts';
 import { newWorkId, RECORDING, requireFolder } from '../run/run-folder.ts';
 import { readChangesRecord, readItemRecord } from '../run/run-records.ts';
 import type { WorkContext } from '../work-context.ts';
@@ -46,6 +47,7 @@ interface Recorded {
   readonly item: WorkItem;
   readonly agent: AgentConfig | undefined;
   readonly jobId: string;
+  readonly revision: Revision | undefined;
   readonly changes: readonly TreeChange[];
   readonly snapshotId: string;
   readonly sourceDateEpoch: string;
@@ -124,6 +126,7 @@ function readRecorded(context: WorkContext, runId: string): Recorded {
     item: kept.item,
     agent: kept.agent,
     jobId: kept.job_id,
+    revision: kept.revision,
     changes: record.changes,
     ...record.replay,
     recording: readProof(context.home, receipt, RECORDING)?.toString('utf8'),
@@ -153,9 +156,9 @@ async function repeat(
   workspace: Workspace,
   context: WorkContext,
 ): Promise<{ changes: readonly TreeChange[]; hash: string; error: string | undefined }> {
-  const { item, agent, receipt, jobId } = recorded;
+  const { item, agent, receipt, jobId, revision } = recorded;
   const started = Number(recorded.sourceDateEpoch) * 1000;
-  const names = { jobId, runId: receipt.run_id, snapshot: workspace.base, reruns: 0 };
+  const names = { jobId, runId: receipt.run_id, snapshot: workspace.base, reruns: 0, revision };
   const draft = { ...draftOf(item, names, started), agent };
   const quiet: WorkContext = { ...context, onEvent: () => undefined };
   const { stop, end } = await executeAgent(executor, workspace, quiet, draft, { log: false });

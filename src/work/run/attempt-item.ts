@@ -12,8 +12,11 @@ import { describeRunIsolation } from './describe-run-isolation.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { executeAgent } from './execute-agent.ts';
 import { failureOf, evaluateRun } from './evaluate-run.ts';
+import { keepChanges } from './keep-changes.ts';
+import { keepSession } from './keep-session.ts';
 import { policyOf } from './policy-of.ts';
 import { assertInputs } from './required-files.ts';
+import type { Revision } from './revision.ts';
 import { NO_DELTAS, type RunDraft } from './run-draft.ts';
 import { writeRunState } from './run-state.ts';
 import { writeDraft } from './stored-draft.ts';
@@ -28,6 +31,8 @@ export interface AttemptOptions {
   /** The tree of the snapshot. */
   readonly tree: Tree;
   readonly reruns: number;
+  /** Set if an earlier run of the item was sent back. */
+  readonly revision?: Revision | undefined;
 }
 
 /** A run that was evaluated, with its workspace if it can be promoted. */
@@ -69,6 +74,7 @@ export async function attemptItem(
     emitEvent(context, draft, 'run.isolated', describeRunIsolation(workspace, item));
     const env = await openStagedJournal(context, workspace, draft);
     const executed = await executeAgent(executor, workspace, context, draft, { env });
+    keepSession(context, workspace, draft, executed.seen.usage);
     draft = await endLeftovers(context, { ...draft, ...executed.seen });
     emitEvent(context, draft, 'run.executed', executed.stop?.reason ?? executed.end.error);
     if (executed.stop === undefined && executed.end.error === undefined)
@@ -79,13 +85,14 @@ export async function attemptItem(
     draft = { ...draft, ...failureOf(error) };
   }
   if (draft.status === 'success') return { draft, workspace: opened };
+  if (opened !== undefined) keepChanges(context, draft, opened);
   await opened?.discard();
   return { draft };
 }
 
 export function draftOf(
   item: WorkItem,
-  { jobId, runId, snapshot, reruns }: Omit<AttemptOptions, 'tree'>,
+  { jobId, runId, snapshot, reruns, revision }: Omit<AttemptOptions, 'tree'>,
   nowMs: number,
 ): RunDraft {
   return {
@@ -97,6 +104,7 @@ export function draftOf(
     agent: undefined,
     root: snapshot.root,
     startedAt: new Date(nowMs).toISOString(),
+    ...(revision && { revision }),
     status: 'failure',
     before: {
       hash: snapshot.hash,

@@ -12,6 +12,7 @@ import { settleRun } from './settle-run.ts';
 
 /** Prefix of the reason of a rejected run. */
 export const REJECTED = 'Rejected by ';
+const SENT_BACK = 'Sent back by ';
 
 /** Reads a run that waits for approval. */
 export function requireWaiting(home: string, runId: string): RunDraft {
@@ -24,7 +25,7 @@ export function requireWaiting(home: string, runId: string): RunDraft {
   });
 }
 
-/** Applies a person's decision about a waiting run: promotes or discards it. The receipt records who decided. */
+/** Applies a decision about a waiting run: promotes or discards it. The receipt records who decided. */
 export async function decideRun(
   context: WorkContext,
   runId: string,
@@ -40,7 +41,8 @@ export async function decideRun(
     throw new Error('a single run cannot overlap with another run of its level');
   }
   await workspace.discard();
-  const message = `${REJECTED}${approval.by}${approval.note === undefined ? '' : `: ${approval.note}`}`;
+  const verb = approval.decision === 'sent_back' ? SENT_BACK : REJECTED;
+  const message = `${verb}${approval.by}${approval.note === undefined ? '' : `: ${approval.note}`}`;
   const rejected: RunDraft = {
     ...draft,
     status: 'denied',

@@ -2,6 +2,7 @@ import { Fault } from '../../base/fault.ts';
 import { readReceipt } from '../receipt/read-receipt.ts';
 import { readChainRows } from '../receipt/receipt-chain.ts';
 import type { Receipt } from '../receipt/receipt.ts';
+import type { Revision } from './revision.ts';
 import type { RunDraft } from './run-draft.ts';
 import { chainPath } from './run-folder.ts';
 import { readItemRecord } from './run-records.ts';
@@ -20,6 +21,10 @@ export interface RunLine {
   readonly root: string;
   readonly at: string;
   readonly files: number;
+  /** The number of the attempt, if an earlier run of the item was sent back. */
+  readonly attempt?: number;
+  /** The run that was sent back. */
+  readonly revises?: string;
   /** What is wrong with a run of the status `damaged`. */
   readonly problem?: string;
 }
@@ -45,6 +50,7 @@ export function describeRun(home: string, runId: string): RunLine | undefined {
     root: draft.root,
     at: draft.startedAt,
     files: draft.changes.length,
+    ...linkOf(draft.revision),
   };
 }
 
@@ -71,6 +77,7 @@ function lineOf(receipt: Receipt): RunLine {
     root: receipt.root,
     at: receipt.timestamp_iso,
     files: receipt.artifacts.length,
+    ...linkOf(receipt.revision),
   };
 }
 
@@ -88,6 +95,11 @@ function lineFromChain(home: string, runId: string): RunLine {
   const { phase = '', root = '', timestamp_iso: at = '' } = line ?? {};
   const unknown = { job_id: null, item_id: '', agent_id: '', status: '', files: 0 };
   return { run_id: runId, ...unknown, phase, root, at };
+}
+
+/** The link to the run that was sent back. */
+function linkOf(revision: Revision | undefined): Pick<RunLine, 'attempt' | 'revises'> {
+  return revision === undefined ? {} : { attempt: revision.attempt, revises: revision.of };
 }
 
 function phaseOf({ reconciliation, rollsBack }: RunDraft): string {

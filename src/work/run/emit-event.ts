@@ -1,4 +1,5 @@
 import type { WorkContext } from '../work-context.ts';
+import { noteInLog } from './run-log.ts';
 import type { WorkEvent } from './work-event.ts';
 
 interface RunIds {
@@ -7,6 +8,14 @@ interface RunIds {
   readonly runId: string;
 }
 
+/** Events that are in the log of a run too. */
+const NOTES: Partial<Readonly<Record<WorkEvent['type'], string>>> = {
+  'run.executed': 'the agent finished',
+  'tests.started': 'tests started',
+  'tests.ended': 'tests',
+  'run.waiting': 'waits for approval',
+};
+
 /** Emits an event of a run. */
 export function emitEvent(
   context: WorkContext,
@@ -14,6 +23,14 @@ export function emitEvent(
   type: WorkEvent['type'],
   message?: string,
 ): void {
+  const note = NOTES[type];
+  if (note !== undefined)
+    noteInLog(
+      context.home,
+      run.runId,
+      context.clock.now(),
+      message === undefined ? note : type === 'tests.ended' ? `${note} ${message}` : `${note}: ${message}`,
+    );
   context.onEvent({
     type,
     at: new Date(context.clock.now()).toISOString(),

@@ -28,12 +28,15 @@ type Verdict = Pick<RunDraft, 'status' | 'code' | 'error' | 'denial'>;
 /** Evaluates a run in the order of the contract: limits, the agent's own result, admission rules, output files, tests. */
 export async function evaluateRun(draft: RunDraft, input: EvaluationInput): Promise<RunDraft> {
   const { item, workspace, context, stop, end } = input;
-  if (stop !== undefined) return { ...draft, ...isolation(draft, workspace), ...stopped(stop) };
+  if (stop?.kind === 'interrupted' || stop?.kind === 'disk')
+    return { ...draft, ...isolation(draft, workspace), ...stopped(stop) };
   const declared = (item.output_files ?? []).map(treePath);
   const { changes, skipped, unsupported, ignored } = await workspace.diff({ declared });
   const sorted = classifyChanges(deltasOf(changes), item.output_files ?? [], context.patterns);
   const deltas = { ...sorted, deltaO: [...sorted.deltaO, ...stagedDeltas(draft.staged)] };
   const found: RunDraft = { ...draft, ...isolation(draft, workspace, { skipped, ignored }), changes, deltas };
+  // What the agent did until then can be reviewed, and sent back.
+  if (stop !== undefined) return { ...found, ...stopped(stop) };
   if (end.error !== undefined)
     return { ...found, status: 'failure', code: 'E_AGENT_FAILED', error: `The agent failed: ${end.error}` };
   const problem = describeForbidden(changes, unsupported);

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
+import { redactText } from '../../base/secrets/redact.ts';
 import { deliverOutcome, queueOutcome } from '../journal/outbox.ts';
 import { describeWrite } from '../journal/describe-write.ts';
 import { outcomeOf } from '../journal/journal-run.ts';
 import { issueReceipt, writeProof, type UnsignedReceipt } from '../receipt/issue-receipt.ts';
 import { renderDocument, type ReceiptArtifact } from '../receipt/receipt.ts';
 import { renderReplayScript } from '../replay/render-replay-script.ts';
+import type { TestReport } from '../tests/run-tests.ts';
 import type { WorkContext } from '../work-context.ts';
 import { artifactsOf, capsuleOf } from './capsule-of.ts';
 import { digestChanges } from './digest-changes.ts';
@@ -28,7 +30,12 @@ export async function finishRun(context: WorkContext, draft: RunDraft): Promise<
       writeProof(
         folder,
         'item.json',
-        renderDocument({ item: draft.item, agent: draft.agent, job_id: draft.jobId }),
+        renderDocument({
+          item: draft.item,
+          agent: draft.agent,
+          job_id: draft.jobId,
+          revision: draft.revision,
+        }),
       );
       writeProof(folder, 'capsule.json', renderDocument(capsule));
       writeProof(folder, 'changes.json', renderDocument({ replay: draft.replay, changes: draft.changes }));
@@ -53,6 +60,7 @@ export async function finishRun(context: WorkContext, draft: RunDraft): Promise<
     run_id: draft.runId,
     status: draft.status,
     message: draft.denial?.message ?? draft.error,
+    ...(draft.status !== 'success' && draft.lastOutput?.length && { output: draft.lastOutput }),
   });
   return result;
 }
@@ -88,6 +96,8 @@ function receiptOf(
     tool_trace: draft.toolTrace,
     tool_source: draft.toolSource,
     ...(draft.tests && { test_log_path: join(runFolder(context.home, draft.runId), 'test.log') }),
+    started_at: draft.startedAt,
+    ...(draft.tests && { tests: testsOf(draft.tests) }),
     status: draft.status,
     ...(draft.code !== undefined && { code: draft.code }),
     ...(draft.error !== undefined && { error: draft.error }),
@@ -102,6 +112,18 @@ function receiptOf(
     workspace: JSON.parse(canonicalJson(workspace)) as JsonObject,
     ...(draft.leftovers && { leftovers: draft.leftovers }),
     ...(draft.approval && { approval: draft.approval }),
+    ...(draft.revision && { revision: draft.revision }),
+  };
+}
+
+function testsOf({ command, passed, exitCode, timedOut, durationMs, counts }: TestReport): JsonObject {
+  return {
+    command: redactText(command),
+    passed,
+    exit_code: exitCode,
+    timed_out: timedOut,
+    duration_ms: durationMs,
+    ...(counts && { tests_passed: counts.passed, tests_failed: counts.failed }),
   };
 }
 

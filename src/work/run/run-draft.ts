@@ -7,11 +7,12 @@ import type { TestReport } from '../tests/run-tests.ts';
 import type { Isolation } from '../workspace/isolation.ts';
 import type { TreeChange, Skipped } from '../workspace/workspace.ts';
 import type { Leftover } from './leftover.ts';
+import type { Revision } from './revision.ts';
 import type { Deltas, RecordedToolCall } from './run-capsule.ts';
 
 /** A decision about a run. */
 export interface Approval extends JsonObject {
-  readonly decision: 'approved' | 'rejected';
+  readonly decision: 'approved' | 'rejected' | 'sent_back';
   /** `user:` and the account of a person, or `program:` and the account of a program. */
   readonly by: string;
   readonly at: string;
@@ -52,6 +53,8 @@ export interface RunDraft {
   readonly executionMs: number;
   /** Usage reported by the agent: tokens, cost. */
   readonly usage?: JsonObject | undefined;
+  /** The last lines of the agent's output, for a failure. */
+  readonly lastOutput?: readonly string[] | undefined;
   readonly tests?: TestReport | undefined;
   readonly workspace: {
     readonly mode: string;
@@ -71,6 +74,8 @@ export interface RunDraft {
   /** Journal writes of the agent, committed together with the run. */
   readonly staged?: readonly StagedWrite[] | undefined;
   readonly approval?: Approval | undefined;
+  /** Set if an earlier run of the item was sent back. */
+  readonly revision?: Revision | undefined;
   /** Processes terminated after the run; empty if there were none, undefined if it was not checked. */
   readonly leftovers?: readonly Leftover[] | undefined;
   /** Set if the run is a rollback: the run it rolls back and who requested it. */

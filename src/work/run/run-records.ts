@@ -8,6 +8,7 @@ import { readProofDocument, restoreHint } from '../receipt/read-receipt.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import { CHANGE } from '../workspace/entry-schemas.ts';
 import type { TreeChange } from '../workspace/workspace.ts';
+import { REVISION, type Revision } from './revision.ts';
 import type { RunDraft } from './run-draft.ts';
 import type { RunResult } from './run-result.ts';
 
@@ -16,6 +17,7 @@ export interface ItemRecord {
   readonly item: WorkItem;
   readonly agent?: AgentConfig | undefined;
   readonly job_id: string;
+  readonly revision?: Revision | undefined;
 }
 
 /** The changes of an ended run, and what a replay needs. */
@@ -29,6 +31,7 @@ const ITEM: DocumentShape<ItemRecord> = {
     item: STORED_ITEM,
     agent: v.optional(v.object({ kind: v.string() })),
     job_id: v.string(),
+    revision: v.optional(REVISION),
   }),
 };
 

@@ -27,6 +27,8 @@ export interface RunResult {
   };
   readonly test_output?: string | undefined;
   readonly proof_script?: string | undefined;
+  /** The last lines of the output of an agent whose run was not promoted. Extension of the contract. */
+  readonly agent_output?: string | undefined;
   readonly error?: string | undefined;
   readonly denial_reason?: string | undefined;
 }
@@ -67,6 +69,7 @@ export function resultOf(draft: RunDraft, folder: string): RunResult {
     },
     ...(draft.tests && { test_output: tail(draft.tests.output) }),
     ...(promoted && draft.replay !== undefined && { proof_script: join(folder, 'replay.sh') }),
+    ...(!promoted && draft.lastOutput?.length && { agent_output: draft.lastOutput.join('\n') }),
     ...(draft.error !== undefined && { error: draft.error }),
     ...(draft.denial !== undefined && { denial_reason: draft.denial.message }),
   };

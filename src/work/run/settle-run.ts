@@ -5,6 +5,7 @@ import type { WorkContext } from '../work-context.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { finishRun } from './finish-run.ts';
 import { failureOf, testRun } from './evaluate-run.ts';
+import { keepChanges } from './keep-changes.ts';
 import type { RunDraft } from './run-draft.ts';
 import { epochOf } from './run-environment.ts';
 import { testEarlier } from './test-earlier.ts';
@@ -57,6 +58,7 @@ export async function settleRun(
     if (paths !== undefined && paths.length > 0 && paths.every((path) => neighbours.has(path)))
       overlap = paths;
   }
+  if (draft.status !== 'success') keepChanges(context, draft, workspace);
   await workspace.discard();
   const result = await finishRun(context, draft);
   return overlap === undefined ? { kind: 'ended', draft, result } : { kind: 'overlap', paths: overlap };

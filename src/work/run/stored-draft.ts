@@ -6,6 +6,7 @@ import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { readStored, writeStored, type DocumentShape } from '../../system/stored-document.ts';
 import { STORED_ITEM } from '../item/stored-item.ts';
 import { CHANGE } from '../workspace/entry-schemas.ts';
+import { REVISION } from './revision.ts';
 import type { RunDraft } from './run-draft.ts';
 import { runFolder } from './run-folder.ts';
 
@@ -37,6 +38,7 @@ const DRAFT: DocumentShape<RunDraft> = {
     executionMs: number(),
     workspace: v.object({ mode: v.string(), fallbacks: strings, drift: strings }),
     replay: v.optional(v.object({ snapshotId: v.string(), sourceDateEpoch: v.string() })),
+    revision: v.optional(REVISION),
     rollsBack: v.optional(v.object({ runId: v.string(), by: v.string() })),
   }),
 };

@@ -20,4 +20,6 @@ export interface WorkEvent {
   readonly run_id?: string | undefined;
   readonly status?: string | undefined;
   readonly message?: string | undefined;
+  /** The last lines of the output of an agent whose run failed. */
+  readonly output?: readonly string[] | undefined;
 }

@@ -5,6 +5,7 @@ import { removeFolder } from '../../system/remove-folder.ts';
 import type { Backend } from './backend.ts';
 import { differingPaths } from './diff-manifests.ts';
 import { freezeTree } from './freeze.ts';
+import { storeChanges } from './store-changes.ts';
 import { storeContents } from './store-contents.ts';
 import { isMounted } from './isolation.ts';
 import { listChanges } from './list-changes.ts';
@@ -12,6 +13,7 @@ import { readManifest } from './manifest-store.ts';
 import { applyChanges, hashManifest, parentOf } from './manifest.ts';
 import { promoteChanges } from './promote-changes.ts';
 import { readContent } from './read-content.ts';
+import { privateHome } from './sandbox/hidden-paths.ts';
 import { SCRATCH_INSIDE } from './sandbox/plan-sandbox.ts';
 import type { Tree } from './tree.ts';
 import { currentEpoch, releaseEpoch, withTreeLock } from './tree-lock.ts';
@@ -33,18 +35,9 @@ export function createWorkspace(
   let drifted: readonly string[] = [];
   const { spawn, assertIdle } = createSpawner(runId, backend);
   return {
-    runId,
-    mode: record.mode,
-    isolation: record.isolation,
-    sandboxed: record.isolation !== 'none',
-    fallbacks: record.fallbacks,
-    root: isMounted(record.isolation) ? record.mountAt : join(folder, 'copy'),
+    ...describeWorkspace(context, record),
     get base() {
       return base;
-    },
-    scratch: {
-      host: join(folder, 'scratch'),
-      inside: isMounted(record.isolation) ? SCRATCH_INSIDE : join(folder, 'scratch'),
     },
     spawn,
     writtenBytes: backend.writtenBytes,
@@ -55,6 +48,8 @@ export function createWorkspace(
     hashAfter: async (changes) => hashManifest(applyChanges(readManifest(context, base.hash), changes)),
     drift: (changes) => findDrift(context, tree, base, changes),
     storeBase: () => storeContents(context, tree.root, readManifest(context, base.hash)),
+    storeChanges: (changes) =>
+      storeChanges(context, { runId, root: tree.root, contentPath: backend.contentPath }, changes),
     rebase: async () => {
       assertIdle();
       const { snapshot: now, state } = await freezeTree(context, tree);
@@ -86,6 +81,29 @@ export function createWorkspace(
       lock?.remove();
     },
     close: () => lock?.release(),
+  };
+}
+
+/** The properties of a workspace that do not change. */
+function describeWorkspace(
+  context: WorkspaceContext,
+  { runId, mode, isolation, fallbacks, mountAt }: WorkspaceRecord,
+): Pick<Workspace, 'runId' | 'mode' | 'isolation' | 'sandboxed' | 'fallbacks' | 'root' | 'scratch' | 'home'> {
+  const folder = workspaceFolder(context, runId);
+  const [scratch, home] = [join(folder, 'scratch'), join(folder, 'home')];
+  const accountHome = privateHome(context);
+  return {
+    runId,
+    mode,
+    isolation,
+    sandboxed: isolation !== 'none',
+    fallbacks,
+    root: isMounted(isolation) ? mountAt : join(folder, 'copy'),
+    scratch: { host: scratch, inside: isMounted(isolation) ? SCRATCH_INSIDE : scratch },
+    ...(isolation !== 'none' &&
+      accountHome !== undefined && {
+        home: { host: home, inside: isMounted(isolation) ? accountHome : home },
+      }),
   };
 }
 

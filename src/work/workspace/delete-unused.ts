@@ -29,7 +29,7 @@ export interface DeletedData {
   readonly workspaces: number;
   readonly snapshots: number;
   readonly manifests: number;
-  /** Folders of replays whose process was killed. */
+  /** Folders of replays and diffs whose process was killed. */
   readonly replays: number;
 }
 
@@ -42,6 +42,8 @@ export async function deleteUnused(context: WorkspaceContext, keep: Keep): Promi
       if (name.endsWith('.done') && !keep.runs.has(runOf(name)))
         removeFile(context, join('trees', id, 'journals'), name);
   }
+  for (const runId of namesIn(context, 'sessions'))
+    if (!keep.runs.has(runId)) removeFolder(join(context.folder, 'sessions', runId));
   const snapshots = keep.everything === true ? 0 : collectSnapshots(context, keep);
   const trees = listTreeIds(context).map((id) => join('trees', id));
   for (const folder of ['', 'objects', 'snapshots', 'manifests', ...trees])
@@ -72,7 +74,7 @@ const REPLAY_MS = 86_400_000;
 
 function collectReplays(context: WorkspaceContext): number {
   const abandoned = namesIn(context, '').filter((name) => {
-    if (!name.startsWith('replay-')) return false;
+    if (!name.startsWith('replay-') && !name.startsWith('diff-')) return false;
     const stats = statSync(join(context.folder, name), { throwIfNoEntry: false });
     return stats !== undefined && context.clock.now() - stats.mtimeMs > REPLAY_MS;
   });

@@ -73,6 +73,8 @@ export async function reopenWorkspace(context: WorkspaceContext, runId: string):
   const capabilities = await detectCapabilities(context, { trust: true });
   const lock = lockRun(context, capabilities.libc, runId);
   try {
+    // Another process may have discarded it before this one had the lock.
+    readWorkspaceRecord(context, runId);
     const epoch = await withTreeLock(context, known.tree.id, () => claimEpoch(context, known.tree.id, runId));
     const record = { ...known, epoch };
     writeWorkspaceRecord(context, record);

@@ -7,7 +7,8 @@ import { openPackWriter } from './pack-writer.ts';
 import { readContent } from './read-content.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
-const CHANGED_CODES: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EINVAL', 'EISDIR']);
+/** System errors of an entry that was deleted or replaced meanwhile. */
+export const CHANGED_CODES: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EINVAL', 'EISDIR']);
 
 /**
  * Stores the content of every file and the target of every symlink of a manifest that is not stored yet. False if the tree no longer

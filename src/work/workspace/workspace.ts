@@ -188,6 +188,8 @@ export interface Workspace {
   readonly base: Snapshot;
   /** A writable folder for commands that is not part of the tree. */
   readonly scratch: { readonly host: string; readonly inside: string };
+  /** The private home of the commands; undefined if they have the account's own. */
+  readonly home?: { readonly host: string; readonly inside: string };
   readonly spawn: (argv: readonly string[], options: SpawnOptions) => SandboxedProcess;
   /** The number of bytes written so far, including the private /tmp. */
   readonly writtenBytes: () => number;
@@ -199,6 +201,8 @@ export interface Workspace {
   readonly drift: (changes: readonly TreeChange[]) => Promise<Drift>;
   /** Stores the contents of the base for a replay. False if the tree no longer has them. */
   readonly storeBase: () => boolean;
+  /** Stores both sides of the changes, to show or repeat them later. False if they are too large. */
+  readonly storeChanges: (changes: readonly TreeChange[]) => boolean;
   /** Makes the current tree the base; the run's writes stay. */
   readonly rebase: () => Promise<Snapshot>;
   /** Applies the changes to the tree, all or none. Contract: a conflict is E_CONFLICT with `details.paths`; nothing is written. */

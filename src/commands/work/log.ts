@@ -1,0 +1,54 @@
+import * as v from 'valibot';
+import { described, int } from '../../base/schema.ts';
+import { printable } from '../../base/text.ts';
+import { defineStream } from '../../contract/command.ts';
+import { loadWork } from './load-work.ts';
+import { runOrJobId } from './work-ids.ts';
+
+export default defineStream({
+  path: 'work log',
+  summary: 'Show the output of the agent of a run, or of all runs of a job; --follow while it runs',
+  description:
+    'Events of Claude Code and Codex are shown as messages and tool calls; --raw shows them as printed. Secrets are masked.',
+  params: {
+    id: runOrJobId(described(v.pipe(v.string(), v.minLength(1)), 'Run or job id, or a unique prefix of it')),
+    follow: described(v.optional(v.boolean(), false), 'Continue until the run or the job has finished'),
+    raw: described(v.optional(v.boolean(), false), 'The lines as the agent printed them'),
+    tail: described(v.optional(v.pipe(int(), v.minValue(1))), 'Only the last lines of what is there'),
+  },
+  positionals: ['id'],
+  item: v.object({
+    run_id: v.string(),
+    item_id: v.string(),
+    at: v.string(),
+    stream: v.picklist(['stdout', 'stderr', 'deed']),
+    text: v.string(),
+    _untrusted: v.optional(v.array(v.string())),
+  }),
+  sort: 'at ascending within a run',
+  untrusted: ['text'],
+  examples: ['work log 6a2x74g1 --follow --format text', 'work log job_6a2x74g09zy4f --tail 20'],
+  errors: ['E_NOT_FOUND', 'E_DAMAGED'],
+  run: async function* ({ id, follow, raw, tail }, { home, signal }) {
+    const { followLog } = await loadWork();
+    const options = { raw, signal };
+    if (tail === undefined) return yield* followLog(home.path, id, { ...options, follow });
+    const known = [];
+    for await (const line of followLog(home.path, id, { ...options, follow: false })) known.push(line);
+    yield* known.slice(-tail);
+    if (!follow) return;
+    let skipped = 0;
+    for await (const line of followLog(home.path, id, { ...options, follow })) {
+      skipped += 1;
+      if (skipped > known.length) yield line;
+    }
+  },
+  renderText: ({ item_id, stream, text }, paint) => {
+    const prefix = `[${item_id}] `;
+    const lines = printable(text)
+      .split('\n')
+      .map((line) => `${prefix}${line}\n`)
+      .join('');
+    return stream === 'deed' ? paint.dim(lines) : lines;
+  },
+});

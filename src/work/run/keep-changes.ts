@@ -1,0 +1,19 @@
+import type { WorkContext } from '../work-context.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { RunDraft } from './run-draft.ts';
+
+/** Keeps the changes of a run that is not promoted, or not yet, so that a person can see them and send them back. */
+export function keepChanges(
+  context: Pick<WorkContext, 'warn'>,
+  { runId, changes }: Pick<RunDraft, 'runId' | 'changes'>,
+  workspace: Pick<Workspace, 'storeChanges'>,
+): void {
+  if (changes.length === 0) return;
+  try {
+    workspace.storeChanges(changes);
+  } catch (error) {
+    // The disk may be full; the outcome of the run must be recorded anyway.
+    const why = error instanceof Error ? error.message : String(error);
+    context.warn?.(`Cannot keep the changes of ${runId} for "work diff": ${why}`);
+  }
+}

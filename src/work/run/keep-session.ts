@@ -1,0 +1,22 @@
+import type { JsonObject } from '../../base/json.ts';
+import { saveSession } from '../executors/agent-state.ts';
+import type { WorkContext } from '../work-context.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { RunDraft } from './run-draft.ts';
+
+/** Keeps the session of an agent, so that it can continue it if the run is sent back. A failure does not affect the run. */
+export function keepSession(
+  context: WorkContext,
+  workspace: Workspace,
+  { runId, agent }: Pick<RunDraft, 'runId' | 'agent'>,
+  usage: JsonObject | undefined,
+): void {
+  const sessionId = usage?.session_id;
+  if (agent === undefined || typeof sessionId !== 'string' || !/^[\w-]+$/u.test(sessionId)) return;
+  try {
+    saveSession(context, workspace, agent, { runId, sessionId });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    context.warn?.(`Cannot keep the session of ${runId}: ${why}`);
+  }
+}

@@ -1,0 +1,41 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { requireReceipt } from '../receipt/read-receipt.ts';
+import type { WorkContext } from '../work-context.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { carryChanges } from './carry-changes.ts';
+import { diffRun, readChanges } from './diff-run.ts';
+import { renderReview, type Review } from './render-review.ts';
+import type { Revision } from './revision.ts';
+import { readResult } from './run-records.ts';
+
+/** A revised item, ready for its agent. */
+export interface PreparedRevision {
+  /** The message about the review. */
+  readonly message: string;
+  /** Variables that name the file with the review. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Makes the changes of the run that was sent back again, and collects what its agent has to know. */
+export async function prepareRevision(
+  context: WorkContext,
+  workspace: Workspace,
+  { of, comment }: Revision,
+  env: Readonly<Record<string, string>>,
+): Promise<PreparedRevision> {
+  const carried = await carryChanges(context, workspace, readChanges(context.home, of), env);
+  const { text } = await diffRun(context, of);
+  const result = readResult(context.home, requireReceipt(context.home, of));
+  const review: Review = {
+    of,
+    comment,
+    outcome: result?.denial_reason ?? result?.error ?? 'it was promoted',
+    diff: text,
+    testOutput: result?.test_output,
+    carried,
+  };
+  const name = 'review.json';
+  writeFileSync(join(workspace.scratch.host, name), JSON.stringify(review), { mode: 0o644 });
+  return { message: renderReview(review), env: { DEED_REVIEW: join(workspace.scratch.inside, name) } };
+}

@@ -1,0 +1,64 @@
+import { closeSync, constants, existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { isPlainObject } from '../../base/json.ts';
+import { systemCode } from '../../base/system-fault.ts';
+import { LineSplitter } from '../../system/line-splitter.ts';
+import { readDescriptor } from '../workspace/read-content.ts';
+import { readRunState } from './run-state.ts';
+import { isOwnerAlive } from './owner.ts';
+import { runFolder } from './run-folder.ts';
+import { RUN_LOG, type LogLine } from './run-log.ts';
+
+/** Reads the log of a run from where the last call stopped; a line that is not complete is left for the next call. */
+export interface RunLogReader {
+  readonly read: () => readonly LogLine[];
+}
+
+export function createRunLogReader(home: string, runId: string): RunLogReader {
+  const path = join(runFolder(home, runId), RUN_LOG);
+  const lines = new LineSplitter();
+  let offset = 0;
+  return {
+    read: () => {
+      const file = openIfPresent(path);
+      if (file === undefined) return [];
+      try {
+        const found: string[] = [];
+        for (const piece of readDescriptor(file, offset)) {
+          offset += piece.length;
+          found.push(...lines.push(Uint8Array.from(piece)));
+        }
+        return found.flatMap(parseLine);
+      } finally {
+        closeSync(file);
+      }
+    },
+  };
+}
+
+/** Whether the log of a run is complete. A run that has no state yet is about to start. */
+export function hasStopped(home: string, runId: string): boolean {
+  const state = readRunState(home, runId);
+  if (state === undefined) return existsSync(join(runFolder(home, runId), 'RECEIPT.json'));
+  return state.status === 'waiting' || !isOwnerAlive(state.owner);
+}
+
+function openIfPresent(path: string): number | undefined {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** A process that was killed may have left half a line. */
+function parseLine(text: string): readonly LogLine[] {
+  try {
+    const line: unknown = JSON.parse(text);
+    const isLine = isPlainObject(line) && typeof line.text === 'string' && typeof line.at === 'string';
+    return isLine ? [line as unknown as LogLine] : [];
+  } catch {
+    return [];
+  }
+}

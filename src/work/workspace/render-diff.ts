@@ -1,0 +1,132 @@
+import { chmodSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { removeFolder } from '../../system/remove-folder.ts';
+import { ensurePrivateFolder } from '../../system/private-folder.ts';
+import { WORK_LIMITS } from '../work-limits.ts';
+import { runGit } from './git.ts';
+import { indexObjects, readObject, type ObjectIndex } from './object-store.ts';
+import type { TreeChange, TreeEntry, WorkspaceContext } from './workspace.ts';
+
+/** The lines of one changed file. */
+export interface FileDiff {
+  readonly path: string;
+  readonly action: TreeChange['action'];
+  readonly type: TreeChange['type'];
+  /** Null for a binary file, and where `omitted` says why there are no lines. */
+  readonly added: number | null;
+  readonly deleted: number | null;
+  readonly omitted?: string;
+}
+
+export interface RenderedDiff {
+  readonly files: readonly FileDiff[];
+  /** The unified diff, as git prints it. */
+  readonly text: string;
+}
+
+/** Renders stored changes as a unified diff: writes both sides to a private folder and compares them with git. */
+export async function renderDiff(
+  context: WorkspaceContext,
+  changes: readonly TreeChange[],
+): Promise<RenderedDiff> {
+  ensurePrivateFolder(context.folder);
+  const folder = mkdtempSync(join(context.folder, 'diff-'));
+  try {
+    for (const side of SIDES) mkdirSync(join(folder, side));
+    const index = indexObjects(context);
+    const omitted = new Map<string, string>();
+    for (const change of changes) {
+      const reason = reasonToOmit(change, index);
+      if (reason === undefined) writeSides(context, folder, change, index);
+      else omitted.set(change.path, reason);
+    }
+    const counts = parseCounts(await compare(context, folder, '--numstat', '-z'));
+    const text = nameBothSides(await compare(context, folder, '--unified=3'));
+    return {
+      files: changes.map(({ path, action, type }) => describe({ path, action, type }, counts, omitted)),
+      text,
+    };
+  } finally {
+    removeFolder(folder);
+  }
+}
+
+const SIDES = ['a', 'b'] as const;
+
+function reasonToOmit({ before, after }: TreeChange, index: ObjectIndex): string | undefined {
+  for (const entry of [before, after]) {
+    if (entry === undefined || entry.type === 'dir') continue;
+    if (entry.size > WORK_LIMITS.diffFileBytes) return `${entry.size} bytes`;
+    if (!index.has(entry.hash)) return 'its content is not stored';
+  }
+  return undefined;
+}
+
+function writeSides(
+  context: WorkspaceContext,
+  folder: string,
+  { path, before, after }: TreeChange,
+  index: ObjectIndex,
+): void {
+  const write = (side: string, entry: TreeEntry | undefined): void => {
+    if (entry === undefined || entry.type === 'dir') return;
+    const at = join(folder, side, path);
+    mkdirSync(dirname(at), { recursive: true });
+    const bytes = readObject(context, entry.hash, index);
+    if (entry.type === 'symlink') return symlinkSync(bytes, at);
+    writeFileSync(at, bytes, { flag: 'wx' });
+    chmodSync(at, (entry.mode & 0o100) === 0 ? 0o600 : 0o700);
+  };
+  write('a', before);
+  write('b', after);
+}
+
+/** Compares the two sides without settings, filters and programs of any repository. */
+async function compare(
+  context: WorkspaceContext,
+  folder: string,
+  ...flags: readonly string[]
+): Promise<string> {
+  const fixed = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-renames', '--no-prefix'];
+  const { output } = await runGit(context, ['diff', '--no-index', ...fixed, ...flags, '--', ...SIDES], {
+    cwd: folder,
+    accept: [1],
+  });
+  return output.toString('utf8');
+}
+
+/** Git repeats the only side of a created or deleted file. */
+function nameBothSides(text: string): string {
+  return text.replaceAll(/^diff --git ([ab])\/(.*) \1\/\2$/gmu, 'diff --git a/$2 b/$2');
+}
+
+interface Counts {
+  readonly added: number | null;
+  readonly deleted: number | null;
+}
+
+/** Parses `--numstat -z`; a binary file has dashes, and a comparison of folders names both sides. */
+function parseCounts(text: string): ReadonlyMap<string, Counts> {
+  const counts = new Map<string, Counts>();
+  const words = text.split('\0');
+  for (let at = 0; at < words.length; at += 1) {
+    const [added = '', deleted = '', name = ''] = (words[at] ?? '').split('\t');
+    if (added === '') continue;
+    const names = name === '' ? [words[at + 1] ?? '', words[at + 2] ?? ''] : [name];
+    if (name === '') at += 2;
+    const path = names.findLast((side) => side !== '/dev/null')?.replace(/^[ab]\//u, '') ?? '';
+    const toCount = (word: string): number | null => (word === '-' ? null : Number(word));
+    counts.set(path, { added: toCount(added), deleted: toCount(deleted) });
+  }
+  return counts;
+}
+
+function describe(
+  change: Pick<TreeChange, 'path' | 'action' | 'type'>,
+  counts: ReadonlyMap<string, Counts>,
+  omitted: ReadonlyMap<string, string>,
+): FileDiff {
+  const reason = omitted.get(change.path);
+  if (reason !== undefined) return { ...change, added: null, deleted: null, omitted: reason };
+  return { ...change, ...(counts.get(change.path) ?? { added: 0, deleted: 0 }) };
+}
