@@ -55,7 +55,7 @@ export async function executeWorkItem(
   assertAgents([item], context);
   if (deed === undefined && options.builtin === undefined) rejectBuiltin(item, context);
   const tree = await locateTree(context, resolve(options.root ?? '.'));
-  const job = await runJob(createJob(context, [item], tree.root, 1), context, tree);
+  const job = await runJob(createJob(context, [item], { root: tree.root, jobs: 1 }), context, tree);
   const own = itemState(context.home, job, item.id);
   const state = own.runId === undefined && job.reconciledBy ? runState(context.home, job.reconciledBy) : own;
   if (isEnded(state)) return state.result;

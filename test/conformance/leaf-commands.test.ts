@@ -161,6 +161,8 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
   'work approve': { good: ['$WAITS'], again: ['$WAITS3'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'work reject': { good: ['$WAITS2'], again: ['$WAITS3'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'work rollback': { good: ['$RUN2'], again: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work commit': { good: ['$RUN3'], again: ['$RUN4'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work blame': { good: ['.deed.json'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'work recover': { good: [], bad: ['--odd'], code: 'E_USAGE' },
   'work gc': { good: [], bad: ['--keep-days', '-1'], code: 'E_VALIDATION' },
   'receipt show': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
@@ -415,6 +417,9 @@ function fillWork(home: string, cwd: string): Record<string, string> {
   const git = (...args: string[]): unknown =>
     execFileSync('git', args, { cwd, env: { PATH: process.env.PATH, HOME: home } });
   git('init', '-q', '.');
+  git('config', 'user.name', 'a');
+  git('config', 'user.email', 'a@example.org');
+  git('commit', '-q', '--allow-empty', '-m', 'first');
   const agents = { 'agent-1': { kind: 'command', argv: ['/bin/sh', '-s'] } };
   confirmed(['config', 'set', 'work.agents', JSON.stringify(agents)], { home, cwd });
   confirmed(['config', 'set', 'work.allow_program_approval', 'true'], { home, cwd });
@@ -441,6 +446,8 @@ function fillWork(home: string, cwd: string): Record<string, string> {
     $JOB: first.job_id as string,
     $RUN: first.results[0].run_id as string,
     $RUN2: work('other').envelope.data.results[0].run_id as string,
+    $RUN3: work('third').envelope.data.results[0].run_id as string,
+    $RUN4: work('fourth').envelope.data.results[0].run_id as string,
     $RUNNING: runs('runs'),
     $RUNNING2: runs('runs2'),
     $WAITS: waits('waits'),

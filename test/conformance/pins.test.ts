@@ -165,6 +165,8 @@ describe('the public contract', () => {
       'work approve (confirm)',
       'work reject (confirm)',
       'work rollback (confirm)',
+      'work commit (confirm)',
+      'work blame (none)',
       'work recover (confirm)',
       'work gc (confirm)',
       'receipt show (none)',

@@ -1,3 +1,5 @@
+import { blameLines } from '../../work/blame/blame-lines.ts';
+import { readBlamedFile } from '../../work/blame/read-blamed-file.ts';
 import { collectWork } from '../../work/plan/collect-work.ts';
 import { createJob, locateTree } from '../../work/plan/create-job.ts';
 import { claimTasks, releaseLost } from '../../work/journal/job-tasks.ts';
@@ -7,7 +9,9 @@ import { listStored, promoteStored } from '../../work/plan/stored-results.ts';
 import { planReceiptRepairs, repairReceipts } from '../../work/receipt/repair-receipts.ts';
 import { identifyAgent } from '../../work/executors/identify-agent.ts';
 import { assertAgents, runJob } from '../../work/plan/run-job.ts';
+import { assertLanding, describeLanding } from '../../work/run/describe-landing.ts';
 import { replayRun } from '../../work/replay/replay-run.ts';
+import { commitRun, planCommit } from '../../work/run/commit-run.ts';
 import { decideRun, requireWaiting } from '../../work/run/decide-run.ts';
 import { listPromoted, rollbackJob } from '../../work/run/rollback-job.ts';
 import { requirePromoted, rollbackRun } from '../../work/run/rollback-run.ts';
@@ -17,6 +21,12 @@ import { openWorkContext } from './open-work-context.ts';
 
 /** The functions behind the work commands, loaded when a command runs but not when commands are described. */
 export const work = {
+  assertLanding,
+  blameLines,
+  commitRun,
+  planCommit,
+  readBlamedFile,
+  describeLanding,
   assertAgents,
   collectWork,
   createJob,

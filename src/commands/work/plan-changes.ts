@@ -11,10 +11,12 @@ export async function planChanges(
   items: readonly WorkItem[],
   root: string,
   system: WorkContext,
+  branch?: string,
 ): Promise<Change[]> {
-  const { describeIsolation, identifyAgent } = await loadWork();
+  const { describeIsolation, describeLanding, identifyAgent } = await loadWork();
   const agents = new Map<string, JsonValue>();
   for (const { agent_id } of items) agents.set(agent_id, await identifyAgent(system, agent_id, root));
+  const landing = branch === undefined ? {} : await describeLanding(system, root, branch);
   const confined = new Map<string, JsonObject>();
   for (const item of items) confined.set(item.id, await describeIsolation(item, system));
   return resolveDependencies(items).flatMap((level, index) =>
@@ -27,6 +29,7 @@ export async function planChanges(
         description: item.description,
         level: index,
         root,
+        ...landing,
         limits: { ...item.constraints },
         ...confined.get(item.id),
         test_command: item.test_command ?? null,

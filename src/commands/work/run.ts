@@ -42,6 +42,14 @@ const PARAMETERS = {
     v.optional(v.boolean(), false),
     'Run commands unsandboxed if this machine cannot confine them',
   ),
+  branch: described(
+    v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
+    'Land each run as a commit on this branch; HEAD, index and files of the tree stay as they are',
+  ),
+  pull_request: described(
+    v.optional(v.boolean(), false),
+    'With --branch: push the branch and open a pull request with gh or glab, if one is signed in',
+  ),
   stream: described(v.optional(v.boolean(), false), 'Print each event as a line of JSON, then the result'),
 };
 
@@ -60,6 +68,7 @@ export default defineWrite({
   examples: [
     'work run plan.yaml --dry-run',
     'work run plan.yaml --jobs 4 --confirm <token>',
+    'work run plan.yaml --branch deed/fix-login --dry-run',
     'work run --from-tasks --agent agent-1 --test-command "npm test" --dry-run',
     'work run --resume job_6a2x74g09zy4f --confirm <token>',
   ],
@@ -100,14 +109,20 @@ export default defineWrite({
     const root = job?.root ?? tree?.root ?? '';
     const items = known ?? (await readTaskPlan(params, root, system, context));
     assertAgents(items, system);
-    return { changes: await planChanges(items, root, system), items, root, tree, job };
+    const branch = job?.branch ?? params.branch;
+    await assertBranch(params, job, system, root);
+    return { changes: await planChanges(items, root, system, branch), items, root, tree, job };
   },
   run: async (params, context, { items, root, tree, job: resumed, changes }) => {
     const { createJob, claimTasks, runJob } = await loadWork();
     const system = await openContext(params, context, listener(context));
-    if (canonicalJson(await planChanges(items, root, system)) !== canonicalJson(changes))
+    if (
+      canonicalJson(await planChanges(items, root, system, resumed?.branch ?? params.branch)) !==
+      canonicalJson(changes)
+    )
       throw refused('changed', 'The agents changed since the dry run.');
-    const job = resumed ? { ...resumed, jobs: params.jobs } : createJob(system, items, root, params.jobs);
+    const { jobs, branch } = params;
+    const job = resumed ? { ...resumed, jobs } : createJob(system, items, { root, jobs, branch });
     // If two callers have the same plan, the first one gets the tasks.
     if (params.from_tasks) await claimTasks(system, job);
     if (params.detach)
@@ -119,9 +134,32 @@ export default defineWrite({
     context.onForcedExit(() => interrupted(context.tool.name, job));
     const ended = await runJob(job, system, tree);
     await cleanIfDue(context);
-    return jobAnswer(context.tool.name, system.home, ended, system.clock.now());
+    const answer = jobAnswer(context.tool.name, system.home, ended, system.clock.now());
+    if (ended.branch === undefined) return answer;
+    const { openPullRequest } = await import('../../app/work/open-pull-request.ts');
+    const pull_request = await openPullRequest(context, ended, params.pull_request);
+    return { ...answer, ...(pull_request && { pull_request }) };
   },
 });
+
+/** Checks the parameters that concern a branch before anything runs. */
+async function assertBranch(
+  params: { readonly branch?: string | undefined; readonly pull_request: boolean; readonly detach: boolean },
+  job: Job | undefined,
+  system: WorkContext,
+  root: string,
+): Promise<void> {
+  const invalid = (message: string, field: string): Fault =>
+    new Fault('E_VALIDATION', message, { details: { field } });
+  if (job !== undefined && params.branch !== undefined && params.branch !== job.branch)
+    throw invalid('A resumed job keeps its branch; omit --branch.', 'branch');
+  const branch = job?.branch ?? params.branch;
+  if (params.pull_request && branch === undefined)
+    throw invalid('--pull-request requires --branch.', 'pull_request');
+  if (params.pull_request && params.detach)
+    throw invalid('Pass --pull-request or --detach, not both.', 'pull_request');
+  if (branch !== undefined) await (await loadWork()).assertLanding(system, root, branch);
+}
 
 /** The consent to run unsandboxed comes from the call or from the settings. */
 async function openContext(

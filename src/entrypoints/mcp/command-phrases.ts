@@ -118,6 +118,10 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
   'work reject': 'decline refuse proposed patch deny change no not good discard waiting run',
   'work rollback':
     'undo last change revert restore files as they were before back out take back what the agent did',
+  'work commit':
+    'git commit the changes of a run with its run id and receipt as trailers save what the agent did in git history land on a branch',
+  'work blame':
+    'which run wrote this line who changed this line of code git blame for agents origin of a line which agent introduced this',
   'work recover':
     'crash power cut killed in the middle half done leftover interrupted runs finish clean up after crash machine rebooted died restart pick up unfinished',
   'work gc':

@@ -27,7 +27,7 @@ export async function reconcile(job: Job, tree: Tree, context: WorkContext): Pro
   const runId = newId(context.home, 'run', context.clock.now());
   const item = job.items.find(({ agent_id }) => agent_id === RECONCILER) ?? implicitReconciler();
   const { snapshot } = await freezeTree(context.workspace, tree);
-  const begun = draftOf(item, { jobId: job.id, runId, snapshot, reruns: 0 }, context.clock.now());
+  const begun = draftOf(item, { jobId: job.id, runId, snapshot, tree, reruns: 0 }, context.clock.now());
   writeRunState(context.home, runId, 'running');
   writeDraft(context.home, begun);
   let draft: RunDraft = {

@@ -101,7 +101,7 @@ async function runItem(
     });
     return undefined;
   }
-  const duplicate = reruns === 0 ? findDuplicate(context, item, snapshot) : undefined;
+  const duplicate = reruns === 0 ? findDuplicate(context, item, snapshot, tree) : undefined;
   if (duplicate !== undefined) {
     host.recordRun(item.id, duplicate);
     return undefined;

@@ -37,6 +37,10 @@ export interface Receipt extends Partial<Reconciliation> {
     readonly branch: string | null;
     readonly index_hash: string | null;
   };
+  /** The commit with which the run landed on a branch; without it the run changed the tree. */
+  readonly landing?:
+    | { readonly branch: string; readonly commit: string; readonly parent: string }
+    | undefined;
   readonly before_hash: string;
   readonly after_hash: string;
   readonly receipt_hash: string;

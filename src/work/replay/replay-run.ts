@@ -17,6 +17,7 @@ import type { WorkContext } from '../work-context.ts';
 import { freeze } from '../workspace/freeze.ts';
 import { initReplayTree } from '../workspace/init-replay-tree.ts';
 import { readObject } from '../workspace/object-store.ts';
+import { commitChanges } from '../workspace/landing/commit-changes.ts';
 import { openWorkspace } from '../workspace/open-workspace.ts';
 import { restore } from '../workspace/restore.ts';
 import type { Change, Workspace } from '../workspace/workspace.ts';
@@ -159,7 +160,8 @@ async function repeat(
   const draft = { ...draftOf(item, names, started), agent };
   const quiet: WorkContext = { ...context, onEvent: () => undefined };
   const { stop, end } = await executeAgent(executor, workspace, quiet, draft, { log: false });
-  const { changes } = await workspace.diff({ declared: (item.output_files ?? []).map(treePath) });
+  const { changes: found } = await workspace.diff({ declared: (item.output_files ?? []).map(treePath) });
+  const changes = receipt.landing === undefined ? found : commitChanges(found);
   return { changes, hash: await workspace.hashAfter(changes), error: stop?.reason ?? end.error };
 }
 

@@ -51,7 +51,7 @@ export async function attemptItem(
     const agent = requireAgent(context.agents, item.agent_id);
     draft = { ...draft, agent };
     const executor = chooseExecutor(agent, context.builtin);
-    assertInputs(item, draft.root);
+    assertInputs(item, options.tree.root);
     draft = { ...draft, ...(await journalStarted(context, draft)) };
     if (draft.denial !== undefined) return { draft };
     const workspace = await openWorkspace(context.workspace, {
@@ -85,7 +85,7 @@ export async function attemptItem(
 
 export function draftOf(
   item: WorkItem,
-  { jobId, runId, snapshot, reruns }: Omit<AttemptOptions, 'tree'>,
+  { jobId, runId, snapshot, reruns, tree }: Omit<AttemptOptions, 'tree'> & { readonly tree?: Tree },
   nowMs: number,
 ): RunDraft {
   return {
@@ -95,7 +95,8 @@ export function draftOf(
     item,
     itemHash: hashItem(item),
     agent: undefined,
-    root: snapshot.root,
+    root: tree?.checkout?.root ?? snapshot.root,
+    ...(tree?.checkout && { landing: { branch: tree.checkout.branch } }),
     startedAt: new Date(nowMs).toISOString(),
     status: 'failure',
     before: {

@@ -7,6 +7,7 @@ import { stagedDeltas } from '../journal/stage-run.ts';
 import { runTests, type TestReport } from '../tests/run-tests.ts';
 import type { WorkContext } from '../work-context.ts';
 import { describeGitPaths, isGitPath } from '../workspace/git-name.ts';
+import { commitChanges } from '../workspace/landing/commit-changes.ts';
 import { describeUnsupported } from '../workspace/unsupported-name.ts';
 import type { Change, Workspace } from '../workspace/workspace.ts';
 import { artifactsOf, deltasOf } from './capsule-of.ts';
@@ -30,16 +31,23 @@ export async function evaluateRun(draft: RunDraft, input: EvaluationInput): Prom
   const { item, workspace, context, stop, end } = input;
   if (stop !== undefined) return { ...draft, ...isolation(draft, workspace), ...stopped(stop) };
   const declared = (item.output_files ?? []).map(treePath);
-  const { changes, skipped, unsupported, ignored } = await workspace.diff({ declared });
+  const { changes: found, ...diff } = await workspace.diff({ declared });
+  const { skipped, unsupported, ignored } = diff;
+  const changes = draft.landing === undefined ? found : commitChanges(found);
   const sorted = classifyChanges(deltasOf(changes), item.output_files ?? [], context.patterns);
   const deltas = { ...sorted, deltaO: [...sorted.deltaO, ...stagedDeltas(draft.staged)] };
-  const found: RunDraft = { ...draft, ...isolation(draft, workspace, { skipped, ignored }), changes, deltas };
+  const judged: RunDraft = {
+    ...draft,
+    ...isolation(draft, workspace, { skipped, ignored }),
+    changes,
+    deltas,
+  };
   if (end.error !== undefined)
-    return { ...found, status: 'failure', code: 'E_AGENT_FAILED', error: `The agent failed: ${end.error}` };
+    return { ...judged, status: 'failure', code: 'E_AGENT_FAILED', error: `The agent failed: ${end.error}` };
   const problem = describeForbidden(changes, unsupported);
   if (problem !== undefined)
     return {
-      ...found,
+      ...judged,
       status: 'denied',
       code: 'E_DENIED',
       denial: { reason: 'invariant_violated', message: `The changes cannot be promoted: ${problem}` },
@@ -55,22 +63,22 @@ export async function evaluateRun(draft: RunDraft, input: EvaluationInput): Prom
   if (!admission.ok) {
     const message = admission.reason ?? 'Denied';
     return {
-      ...found,
+      ...judged,
       status: 'denied',
       code: 'E_DENIED',
       denial: { reason: admission.denial ?? 'budget_exceeded', message },
     };
   }
-  const missing = missingOutputs(item, draft.root, changes);
+  const missing = missingOutputs(item, workspace.base.root, changes);
   if (missing.length > 0)
     return {
-      ...found,
+      ...judged,
       status: 'failure',
       code: 'E_AGENT_FAILED',
       error: `Output files are missing: ${missing.join(', ')}`,
     };
   const ready: RunDraft = {
-    ...found,
+    ...judged,
     afterHash: await workspace.hashAfter(changes),
   };
   return testRun(ready, input);

@@ -5,6 +5,7 @@ import type { WorkItem } from '../item/work-item.ts';
 import type { StagedWrite } from '../journal/staged-write.ts';
 import type { TestReport } from '../tests/run-tests.ts';
 import type { Isolation } from '../workspace/isolation.ts';
+import type { Identity } from '../workspace/landing/write-commit.ts';
 import type { Change, Skipped } from '../workspace/workspace.ts';
 import type { Leftover } from './leftover.ts';
 import type { Deltas, ToolCall } from './run-capsule.ts';
@@ -71,12 +72,23 @@ export interface RunDraft {
   /** Journal writes of the agent, committed together with the run. */
   readonly staged?: readonly StagedWrite[] | undefined;
   readonly approval?: Approval | undefined;
+  /** Set if the run lands on a branch; the commit is known before the branch moves. */
+  readonly landing?: Landing | undefined;
   /** Processes terminated after the run; empty if there were none, undefined if it was not checked. */
   readonly leftovers?: readonly Leftover[] | undefined;
   /** Set if the run is a rollback: the run it rolls back and who requested it. */
   readonly rollsBack?: { readonly runId: string; readonly by: string } | undefined;
   /** Set for the run of the reconciler. */
   readonly reconciliation?: Reconciliation | undefined;
+}
+
+/** Where a run lands. */
+export interface Landing {
+  readonly branch: string;
+  /** Undefined if the run changed nothing. */
+  readonly commit?: string | undefined;
+  readonly parent?: string | undefined;
+  readonly author?: Identity | undefined;
 }
 
 /** The reconciler's findings about the runs of a plan. */

@@ -7,6 +7,8 @@ import type { WorkspaceContext } from './workspace.ts';
 export interface GitOptions {
   readonly cwd: string;
   readonly input?: string;
+  /** Variables in addition to the settings, such as the index file or the author of a commit. */
+  readonly env?: Readonly<Record<string, string>>;
   /** A file descriptor for the output, so that git does not block until the output is read. */
   readonly toFile?: number;
   /** Exit codes that are valid results. */
@@ -33,7 +35,12 @@ export async function runGit(
   const account = findGitAccount(options.cwd, context.env.PATH ?? '');
   const { exitCode, stdout, stderr } = await runCommandForBytes([...account.argv, 'git', ...args], {
     cwd: options.cwd,
-    env: { ...childEnvironment(context.env), ...gitSettings(account.safe), ...account.env },
+    env: {
+      ...childEnvironment(context.env),
+      ...gitSettings(account.safe),
+      ...account.env,
+      ...options.env,
+    },
     input: options.input,
     outputFile: options.toFile,
     maxOutputBytes: Number.POSITIVE_INFINITY,
