@@ -162,7 +162,7 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
   'work reject': { good: ['$WAITS2'], again: ['$WAITS3'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'work rollback': { good: ['$RUN2'], again: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'work commit': { good: ['$RUN3'], again: ['$RUN4'], bad: ['nope'], code: 'E_NOT_FOUND' },
-  'work blame': { good: ['.deed.json'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work blame': { good: ['$FILE'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'work recover': { good: [], bad: ['--odd'], code: 'E_USAGE' },
   'work gc': { good: [], bad: ['--keep-days', '-1'], code: 'E_VALIDATION' },
   'receipt show': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
@@ -442,6 +442,7 @@ function fillWork(home: string, cwd: string): Record<string, string> {
   const first = work('done').envelope.data;
   const made = {
     $TREE: cwd,
+    $FILE: join(cwd, 'third'),
     $PLAN: plan('again'),
     $JOB: first.job_id as string,
     $RUN: first.results[0].run_id as string,
