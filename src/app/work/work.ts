@@ -10,6 +10,7 @@ import { planReceiptRepairs, repairReceipts } from '../../work/receipt/repair-re
 import { identifyAgent } from '../../work/executors/identify-agent.ts';
 import { assertAgents, runJob } from '../../work/plan/run-job.ts';
 import { assertLanding, describeLanding } from '../../work/run/describe-landing.ts';
+import { assertPatterns } from '../../work/item/assert-patterns.ts';
 import { replayRun } from '../../work/replay/replay-run.ts';
 import { commitRun, planCommit } from '../../work/run/commit-run.ts';
 import { decideRun, requireWaiting } from '../../work/run/decide-run.ts';
@@ -22,6 +23,7 @@ import { openWorkContext } from './open-work-context.ts';
 /** The functions behind the work commands, loaded when a command runs but not when commands are described. */
 export const work = {
   assertLanding,
+  assertPatterns,
   blameLines,
   commitRun,
   planCommit,

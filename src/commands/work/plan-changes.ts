@@ -6,6 +6,21 @@ import type { WorkItem } from '../../work/item/work-item.ts';
 import type { WorkContext } from '../../work/work-context.ts';
 import { loadWork } from './load-work.ts';
 
+/** What an item says in addition to its limits; only what it says. */
+function describeRules({
+  paths,
+  max_lines,
+  forbid,
+  setup_command,
+  working_directory,
+  env,
+  services,
+  retries,
+}: WorkItem): JsonObject {
+  const rules = { paths, max_lines, forbid, setup_command, working_directory, env, services, retries };
+  return JSON.parse(JSON.stringify(rules)) as JsonObject;
+}
+
 /** Lists one change per item; the token covers the item and the definition of its agent. */
 export async function planChanges(
   items: readonly WorkItem[],
@@ -34,6 +49,7 @@ export async function planChanges(
         ...confined.get(item.id),
         test_command: item.test_command ?? null,
         approval: item.approval === true,
+        ...describeRules(item),
       },
       version: sha256(canonicalJson({ item, agent: agents.get(item.agent_id) ?? null, root })).slice(0, 16),
     })),

@@ -60,6 +60,7 @@ export default defineWrite({
     'Each item runs in a workspace on top of the tree. Its changes are promoted only if it stayed within its limits and passed its tests. ' +
     'An item: {"id":"fix","agent_id":"agent-1","description":"…","dependencies":[],"constraints":{"max_files":10,"max_tool_ops":50,' +
     '"max_delta_size":100,"timeout_ms":300000},"input_files":[],"output_files":[],"test_command":"npm test","approval":false,"network":true}. ' +
+    'Further members: paths {allow, deny}, max_lines, forbid, setup_command, working_directory, env, services, retries. ' +
     'Agents are programs from the setting work.agents, or prompt files in the tree that end in .ai.',
   params: PARAMETERS,
   positionals: ['file'],
@@ -97,7 +98,7 @@ export default defineWrite({
         details: { field: 'stream' },
       });
     }
-    const { assertAgents, locateTree, requireIsolation } = await loadWork();
+    const { assertAgents, assertPatterns, locateTree, requireIsolation } = await loadWork();
     const system = await openContext(params, context);
     await requireIsolation(system);
     const job = params.resume === undefined ? undefined : readJob(system.home, params.resume);
@@ -109,6 +110,7 @@ export default defineWrite({
     const root = job?.root ?? tree?.root ?? '';
     const items = known ?? (await readTaskPlan(params, root, system, context));
     assertAgents(items, system);
+    assertPatterns(items);
     const branch = job?.branch ?? params.branch;
     await assertBranch(params, job, system, root);
     return { changes: await planChanges(items, root, system, branch), items, root, tree, job };

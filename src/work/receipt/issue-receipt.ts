@@ -26,6 +26,7 @@ export const PROOF_FILES = [
   'stdout.log',
   'stderr.log',
   'test.log',
+  'setup.log',
   'cassette.json',
   'replay.sh',
 ] as const;

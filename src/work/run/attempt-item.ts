@@ -1,3 +1,4 @@
+import { Fault } from '../../base/fault.ts';
 import { requireAgent } from '../executors/agent-config.ts';
 import { chooseExecutor } from '../executors/choose-executor.ts';
 import { hashItem } from '../item/hash-item.ts';
@@ -12,10 +13,13 @@ import { describeRunIsolation } from './describe-run-isolation.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { executeAgent } from './execute-agent.ts';
 import { failureOf, evaluateRun } from './evaluate-run.ts';
+import { assertWorkingDirectory, itemWorkspace, takeServiceFailure } from './item-workspace.ts';
 import { policyOf } from './policy-of.ts';
 import { assertInputs } from './required-files.ts';
 import { NO_DELTAS, type RunDraft } from './run-draft.ts';
 import { writeRunState } from './run-state.ts';
+import { setUp } from './set-up.ts';
+import { withPorts } from './with-ports.ts';
 import { writeDraft } from './stored-draft.ts';
 import { emitEvent } from './emit-event.ts';
 
@@ -42,16 +46,23 @@ export async function attemptItem(
   context: WorkContext,
   options: AttemptOptions,
 ): Promise<Attempt> {
-  let draft = draftOf(item, options, context.clock.now());
+  const draft = draftOf(item, options, context.clock.now());
   writeRunState(context.home, options.runId, 'running');
   writeDraft(context.home, draft);
   emitEvent(context, draft, 'run.started');
+  return withPorts(context, draft, (begun) => attempt(begun, context, options));
+}
+
+async function attempt(begun: RunDraft, context: WorkContext, options: AttemptOptions): Promise<Attempt> {
+  const { item } = begun;
+  let draft = begun;
   let opened: Workspace | undefined;
   try {
     const agent = requireAgent(context.agents, item.agent_id);
     draft = { ...draft, agent };
     const executor = chooseExecutor(agent, context.builtin);
     assertInputs(item, options.tree.root);
+    assertWorkingDirectory(item, options.tree.root);
     draft = { ...draft, ...(await journalStarted(context, draft)) };
     if (draft.denial !== undefined) return { draft };
     const workspace = await openWorkspace(context.workspace, {
@@ -68,7 +79,11 @@ export async function attemptItem(
     draft = { ...draft, workspace: { ...draft.workspace, mode, isolation, sandboxed, fallbacks } };
     emitEvent(context, draft, 'run.isolated', describeRunIsolation(workspace, item));
     const env = await openStage(context, workspace, draft);
-    const executed = await executeAgent(executor, workspace, context, draft, { env });
+    const place = itemWorkspace(workspace, item);
+    await setUp(context, draft, place);
+    const executed = await executeAgent(executor, place, context, draft, { env });
+    const failure = takeServiceFailure(workspace);
+    if (failure !== undefined) throw new Fault('E_AGENT_FAILED', failure);
     draft = await endLeftovers(context, { ...draft, ...executed.seen });
     emitEvent(context, draft, 'run.executed', executed.stop?.reason ?? executed.end.error);
     if (executed.stop === undefined && executed.end.error === undefined)

@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts';
-import { checkAdmission } from '../admission/check-admission.ts';
+import { checkAdmission, type Admission } from '../admission/check-admission.ts';
 import { classifyChanges } from '../admission/classify-changes.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import { treePath } from '../item/work-item.ts';
@@ -10,9 +10,11 @@ import { describeGitPaths, isGitPath } from '../workspace/git-name.ts';
 import { commitChanges } from '../workspace/landing/commit-changes.ts';
 import { describeUnsupported } from '../workspace/unsupported-name.ts';
 import type { Change, Workspace } from '../workspace/workspace.ts';
+import { admitItem } from './admit-item.ts';
 import { artifactsOf, deltasOf } from './capsule-of.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import type { Executed } from './execute-agent.ts';
+import { itemWorkspace } from './item-workspace.ts';
 import { missingOutputs } from './required-files.ts';
 import type { RunDraft } from './run-draft.ts';
 import { epochOf, runEnvironment } from './run-environment.ts';
@@ -60,15 +62,9 @@ export async function evaluateRun(draft: RunDraft, input: EvaluationInput): Prom
       maxDeltaSize: item.constraints.max_delta_size,
     },
   );
-  if (!admission.ok) {
-    const message = admission.reason ?? 'Denied';
-    return {
-      ...judged,
-      status: 'denied',
-      code: 'E_DENIED',
-      denial: { reason: admission.denial ?? 'budget_exceeded', message },
-    };
-  }
+  if (!admission.ok) return { ...judged, ...refuse(admission) };
+  const own = await admitItem(item, changes, workspace);
+  if (!own.ok) return { ...judged, ...refuse(own) };
   const missing = missingOutputs(item, workspace.base.root, changes);
   if (missing.length > 0)
     return {
@@ -82,6 +78,10 @@ export async function evaluateRun(draft: RunDraft, input: EvaluationInput): Prom
     afterHash: await workspace.hashAfter(changes),
   };
   return testRun(ready, input);
+}
+
+function refuse({ reason = 'Denied', denial = 'budget_exceeded' }: Admission): Verdict {
+  return { status: 'denied', code: 'E_DENIED', denial: { reason: denial, message: reason } };
 }
 
 /** Describes the names that cannot be promoted, if there are any. */
@@ -122,7 +122,7 @@ async function testIn(
   context: WorkContext,
 ): Promise<TestReport> {
   emitEvent(context, draft, 'tests.started');
-  const tests = await runTests(workspace, command, {
+  const tests = await runTests(itemWorkspace(workspace, draft.item), command, {
     env: runEnvironment(context, draft.agent, { ...draft, sourceDateEpoch: epochOf(draft) }),
     timeoutMs: draft.item.constraints.timeout_ms,
     signal: context.signal,

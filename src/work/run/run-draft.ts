@@ -72,6 +72,8 @@ export interface RunDraft {
   /** Journal writes of the agent, committed together with the run. */
   readonly staged?: readonly StagedWrite[] | undefined;
   readonly approval?: Approval | undefined;
+  /** The first port of the workspace, while a command runs in it. */
+  readonly port?: number | undefined;
   /** Set if the run lands on a branch; the commit is known before the branch moves. */
   readonly landing?: Landing | undefined;
   /** Processes terminated after the run; empty if there were none, undefined if it was not checked. */

@@ -8,6 +8,7 @@ import { failureOf, testRun } from './evaluate-run.ts';
 import type { RunDraft } from './run-draft.ts';
 import { epochOf } from './run-environment.ts';
 import { prepareLanding, refreshCheckout } from './land-run.ts';
+import { withPorts } from './with-ports.ts';
 import { testEarlier } from './test-earlier.ts';
 import { writeRunState } from './run-state.ts';
 import { writeDraft } from './stored-draft.ts';
@@ -33,7 +34,16 @@ export async function settleRun(
   ready: RunDraft,
   workspace: Workspace,
   context: WorkContext,
-  { neighbours = new Set<string>(), earlier = [] }: SettleOptions = {},
+  options: SettleOptions = {},
+): Promise<Settled> {
+  return withPorts(context, ready, (draft) => settle(draft, workspace, context, options));
+}
+
+async function settle(
+  ready: RunDraft,
+  workspace: Workspace,
+  context: WorkContext,
+  { neighbours = new Set<string>(), earlier = [] }: SettleOptions,
 ): Promise<Settled> {
   let draft = ready;
   let overlap: readonly string[] | undefined;
