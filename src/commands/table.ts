@@ -68,6 +68,7 @@ const WORK_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   'work recover': () => import('./work/recover.ts'),
   'work gc': () => import('./work/gc.ts'),
   'receipt show': () => import('./receipt/show.ts'),
+  'receipt export': () => import('./receipt/export.ts'),
   'receipt list': () => import('./receipt/list.ts'),
   'receipt verify': () => import('./receipt/verify.ts'),
 };

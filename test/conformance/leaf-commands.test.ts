@@ -166,6 +166,7 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
   'work recover': { good: [], bad: ['--odd'], code: 'E_USAGE' },
   'work gc': { good: [], bad: ['--keep-days', '-1'], code: 'E_VALIDATION' },
   'receipt show': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'receipt export': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'receipt list': { good: [], bad: ['--cursor', 'x'], code: 'E_VALIDATION' },
   'receipt verify': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'triage snapshot': { good: ['--window', '50ms'], bad: ['--window', 'soon'], code: 'E_VALIDATION' },

@@ -170,6 +170,7 @@ describe('the public contract', () => {
       'work recover (confirm)',
       'work gc (confirm)',
       'receipt show (none)',
+      'receipt export (none)',
       'receipt list (none)',
       'receipt verify (none)',
       'triage snapshot (none)',

@@ -129,6 +129,8 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
   gc: 'home folder too large retention how long is everything kept clean up all old data sizes of all parts yearly growth housekeeping what may be deleted',
   'receipt show':
     'proof of execution in-toto attestation signed statement of one run provenance slsa evidence of what a run did who signed prove that a change came from this run',
+  'receipt export':
+    'give a receipt to a third party another machine auditor sigstore bundle slsa provenance file cosign public key download attestation',
   'receipt list': 'all proofs of execution issued so far receipts attestations',
   'receipt verify':
     'is this receipt genuine valid signature check proof forged authentic chain check an attestation from somebody else trust came from this run',
