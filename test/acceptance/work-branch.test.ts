@@ -195,6 +195,53 @@ describe('work run --branch', () => {
     bench.git('config', 'user.email', 'ada@example.org');
   });
 
+  it('starts no program that the repository names, nor do commit and blame', () => {
+    const hostile = createBench();
+    try {
+      const command = `echo "$0 $@ : $(tr '\\0' ' ' < /proc/$PPID/cmdline)" >> ${hostile.gate}/started`;
+      const program = join(hostile.gate, 'program');
+      writeFileSync(program, `#!/bin/sh\n${command}\ncat\n`, { mode: 0o755 });
+      hostile.write('.gitattributes', '* filter=evil diff=evil\n');
+      hostile.git('add', '.');
+      hostile.git('commit', '-qm', 'attributes');
+      const settings = {
+        'user.name': 'Ada',
+        'user.email': 'ada@example.org',
+        'filter.evil.clean': program,
+        'filter.evil.smudge': program,
+        'filter.evil.required': 'true',
+        'diff.evil.textconv': program,
+        'diff.evil.command': program,
+        'core.fsmonitor': program,
+        'commit.gpgSign': 'true',
+        'gpg.program': program,
+        'gpg.ssh.program': program,
+        'gpg.format': 'ssh',
+        'log.showSignature': 'true',
+        'core.sshCommand': program,
+        'credential.helper': `!${program}`,
+      };
+      for (const [name, value] of Object.entries(settings)) hostile.git('config', name, value);
+      for (const name of [
+        'reference-transaction',
+        'post-index-change',
+        'post-commit',
+        'post-checkout',
+        'pre-push',
+      ])
+        writeFileSync(join(hostile.tree, '.git/hooks', name), readFileSync(program), { mode: 0o755 });
+      const run = hostile.work([item('h', 'echo h >> a.txt')], '--branch', 'deed/h');
+      expect(run.envelope.data.results[0].status).toBe('success');
+      const inTree = hostile.work([item('t', 'echo t >> b.txt')]).envelope.data.results[0].run_id as string;
+      expect(hostile.confirmed('work', 'commit', inTree).code).toBe(0);
+      expect(hostile.deed(['work', 'blame', 'b.txt']).envelope.data.lines[1].run_id).toBe(inTree);
+      const started = join(hostile.gate, 'started');
+      expect(existsSync(started) ? readFileSync(started, 'utf8') : '').toBe('');
+    } finally {
+      hostile.dispose();
+    }
+  });
+
   it('keeps its branch when it is resumed', () => {
     const run = bench.work([item('r', 'test -e /nonexistent')], '--branch', 'deed/resumed');
     const job = run.envelope.error?.details.job_id as string;

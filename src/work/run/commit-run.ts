@@ -6,6 +6,7 @@ import { commitChanges } from '../workspace/landing/commit-changes.ts';
 import { findDifferences } from '../workspace/landing/compare-commit.ts';
 import { landCommit } from '../workspace/landing/land-commit.ts';
 import { moveHead } from '../workspace/landing/move-head.ts';
+import { assertOwnTree } from '../workspace/landing/open-checkout.ts';
 import { readBranch, readTip } from '../workspace/landing/read-branch.ts';
 import { readIdentity } from '../workspace/landing/read-identity.ts';
 import { findRunCommit } from '../workspace/landing/run-trailer.ts';
@@ -25,6 +26,8 @@ export interface CommitPlan {
   readonly parent: string;
   readonly branch: string | undefined;
   readonly author: Identity;
+  /** The folder with the index of the checkout. */
+  readonly gitFolder: string;
 }
 
 export interface CommittedRun {
@@ -45,10 +48,12 @@ export async function planCommit(
   const receipt = requirePromoted(home, runId);
   const { root } = receipt;
   const changes = commitChanges(readChangesRecord(home, receipt)?.changes ?? []);
+  const tree = await resolveTree(workspace, root);
+  assertOwnTree(workspace, tree);
   const parent =
     branch === undefined
       ? await requireHead(workspace, root)
-      : (await readBranch(workspace, await resolveTree(workspace, root), branch)).base;
+      : (await readBranch(workspace, tree, branch)).base;
   const known = await findRunCommit(workspace, root, { revision: parent, runId });
   if (known !== undefined)
     throw conflict(
@@ -68,13 +73,14 @@ export async function planCommit(
       runId,
     );
   if (branch === undefined) assertUnchanged(root, runId, changes);
-  return { receipt, changes, parent, branch, author: await readIdentity(workspace, root) };
+  const { gitFolder } = tree;
+  return { receipt, changes, parent, branch, author: await readIdentity(workspace, root), gitFolder };
 }
 
 /** Commits a promoted run with its trailers. The index gets only the paths of the run; what else is staged stays staged. */
 export async function commitRun(context: WorkContext, plan: CommitPlan): Promise<CommittedRun> {
   const { home, workspace, clock } = context;
-  const { receipt, changes, parent, branch, author } = plan;
+  const { receipt, changes, parent, branch, author, gitFolder } = plan;
   const { root, run_id: runId, id: receiptId } = receipt;
   const kept = readItemRecord(home, receipt);
   const item = kept?.item ?? { id: receipt.work_item_id, agent_id: receipt.agent_id, description: '' };
@@ -87,7 +93,8 @@ export async function commitRun(context: WorkContext, plan: CommitPlan): Promise
     message: renderCommitMessage({ runId, receiptId, item, agent: kept?.agent }),
     atMs: clock.now(),
   });
-  if (branch === undefined) await moveHead(workspace, { root, commit, parent, runId, author, changes });
+  if (branch === undefined)
+    await moveHead(workspace, { root, gitFolder, commit, parent, runId, author, changes });
   else await landCommit(workspace, { root, branch, commit, parent, runId, author });
   const files = changes.map(({ path }) => path);
   return { run_id: runId, receipt_id: receiptId, branch: branch ?? null, commit, parent, files };

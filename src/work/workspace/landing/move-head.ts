@@ -3,10 +3,12 @@ import { runGit } from '../git.ts';
 import { splitZero } from '../list-visible.ts';
 import type { Change, WorkspaceContext } from '../workspace.ts';
 import { listCommitted } from './compare-commit.ts';
+import { updateIndex } from './update-index.ts';
 import type { Identity } from './write-commit.ts';
 
 export interface MoveRequest {
   readonly root: string;
+  readonly gitFolder: string;
   readonly commit: string;
   readonly parent: string;
   readonly runId: string;
@@ -19,7 +21,7 @@ export interface MoveRequest {
  * A path that is staged with other content, and a HEAD that moved meanwhile, are E_CONFLICT.
  */
 export async function moveHead(context: WorkspaceContext, request: MoveRequest): Promise<void> {
-  const { root, commit, parent, runId, author, changes } = request;
+  const { root, gitFolder, commit, parent, runId, author, changes } = request;
   const paths = changes.map(({ path }) => path);
   const [old, now, staged] = await Promise.all([
     listCommitted(context, root, parent, paths),
@@ -44,7 +46,7 @@ export async function moveHead(context: WorkspaceContext, request: MoveRequest):
   const input = lines
     .toSorted((left, right) => Number(left.startsWith('1')) - Number(right.startsWith('1')))
     .join('');
-  await runGit(context, ['update-index', '-z', '--index-info'], { cwd: root, input });
+  await updateIndex(context, { root, gitFolder, input });
   const env = { GIT_COMMITTER_NAME: author.name, GIT_COMMITTER_EMAIL: author.email };
   const args = ['update-ref', '-m', `deed: ${runId}`, 'HEAD', commit, parent];
   const { exitCode } = await runGit(context, args, { cwd: root, env, accept: [1, 128] });

@@ -34,11 +34,7 @@ export async function pushBranch(
   root: string,
   { remote, branch }: { remote: Remote; branch: string },
 ): Promise<void> {
-  const found = await runGit(context, ['config', '--global', '-z', '--get-all', 'credential.helper'], {
-    cwd: root,
-    accept: [1, 128],
-  });
-  const helpers = splitZero(found.output).flatMap((helper) => ['-c', `credential.helper=${helper}`]);
+  const helpers = await readHelpers(context, root);
   const ref = branchRef(branch);
   const args = ['push', '--no-verify', '--no-recurse-submodules', '--receive-pack=git-receive-pack'];
   await runGit(
@@ -59,5 +55,18 @@ export async function pushBranch(
       details: { branch, remote: remote.name },
       cause: error,
     });
+  });
+}
+
+/** The credential helpers of the account, also those for one host, as arguments that restore them. */
+async function readHelpers(context: WorkspaceContext, root: string): Promise<readonly string[]> {
+  const { output } = await runGit(
+    context,
+    ['config', '--global', '-z', '--get-regexp', '^credential\\.(.*\\.)?helper$'],
+    { cwd: root, accept: [1, 128] },
+  );
+  return splitZero(output).flatMap((line) => {
+    const [name = '', ...value] = line.split('\n');
+    return ['-c', `${name}=${value.join('\n')}`];
   });
 }
