@@ -46,7 +46,8 @@ export async function openCheckout(context: WorkspaceContext, request: CheckoutR
   const current = readFileIfPresent(tipPath(folder));
   // A branch that does not exist yet starts from where the job started, not from where HEAD is now.
   const commit = tip ?? (current === undefined ? base : current);
-  const folders = current === commit ? readFolders(folder) : await listIgnoredFolders(context, user);
+  const folders =
+    current === commit ? readFolders(folder, user.root) : await listIgnoredFolders(context, user);
   const tree = describeCheckout(context, folder, { ...request, user, folders });
   if (current !== commit) await writeCheckout(context, tree, user, commit);
   return tree;
@@ -102,8 +103,12 @@ function tipPath(folder: string): string {
   return join(folder, 'tip');
 }
 
-function readFolders(folder: string): readonly string[] {
-  return (readFileIfPresent(join(folder, 'folders')) ?? '').split('\0').filter((name) => name !== '');
+/** The folders may have been deleted in the user's tree since. */
+function readFolders(folder: string, root: string): readonly string[] {
+  const names = (readFileIfPresent(join(folder, 'folders')) ?? '').split('\0').filter(Boolean);
+  return names.filter(
+    (name) => lstatSync(join(root, name), { throwIfNoEntry: false })?.isDirectory() === true,
+  );
 }
 
 function describeCheckout(

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeFolder } from '../../../system/remove-folder.ts';
 import { isWithin } from '../resolve-tree.ts';
@@ -36,7 +36,9 @@ export function createOverlayFolders(folder: string, tree: Tree): void {
 /** The folders that a private checkout takes from the user's tree: each is an overlay, so that writes there are dropped. */
 function sharedFolders({ checkout }: Tree): readonly { source: string; name: string; at: string }[] {
   const { folders = [], root = '' } = checkout ?? {};
-  return folders.map((name, index) => ({ name, source: join(root, name), at: `shared/${index}/` }));
+  const shared = folders.map((name, index) => ({ name, source: join(root, name), at: `shared/${index}/` }));
+  // A folder may have been deleted while a run waited for approval.
+  return shared.filter(({ source }) => existsSync(source));
 }
 
 /** The root of an overlay has the owner and mode of its upper folder, and commands run as the tree's owner. */
