@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { blake3Hex } from '../../src/base/blake3.ts';
@@ -144,7 +152,12 @@ describe('work run --branch', () => {
     expect([approved.branch, approved.commit]).toEqual(['deed/wait', tipOf('deed/wait')]);
     expect(bench.git('rev-parse', 'deed/wait^').trim()).toBe(tipOf('deed/more'));
     expect(approved.output_hash).toBe(hashOfTree('deed/wait'));
+    // A process that was killed while it wrote a commit.
+    const left = join(bench.home, 'work/commit-left');
+    mkdirSync(left);
+    utimesSync(left, 0, 0);
     expect(bench.confirmed('work', 'gc', '--keep-days', '0').code).toBe(0);
+    expect(existsSync(left)).toBe(false);
     expect(readdirSync(join(bench.home, 'work/checkouts'))).toEqual([]);
   });
 
