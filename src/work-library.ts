@@ -53,9 +53,11 @@ export async function executeWorkItem(
   const item = checkItem(workItem);
   if (item.dependencies.length > 0) throw hasDependencies(item);
   assertAgents([item], context);
+  const { assertPatterns } = await import('./work/item/assert-patterns.ts');
+  assertPatterns([item]);
   if (deed === undefined && options.builtin === undefined) rejectBuiltin(item, context);
   const tree = await locateTree(context, resolve(options.root ?? '.'));
-  const job = await runJob(createJob(context, [item], tree.root, 1), context, tree);
+  const job = await runJob(createJob(context, [item], { root: tree.root, jobs: 1 }), context, tree);
   const own = itemState(context.home, job, item.id);
   const state = own.runId === undefined && job.reconciledBy ? runState(context.home, job.reconciledBy) : own;
   if (isEnded(state)) return state.result;

@@ -14,6 +14,7 @@ export const SLOWEST = [
   'src/triage/operations/resume.test.ts',
   'test/acceptance/vybe-contract.test.ts',
   'src/base/secrets/secrets.test.ts',
+  'test/acceptance/work-branch.test.ts',
   'test/acceptance/work-plan.test.ts',
   'src/work/workspace/sandbox/escape.test.ts',
   'test/acceptance/work-from-tasks.test.ts',

@@ -66,9 +66,12 @@ const WORK_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   'work reject': () => import('./work/reject.ts'),
   'work revise': () => import('./work/revise.ts'),
   'work rollback': () => import('./work/rollback.ts'),
+  'work commit': () => import('./work/commit.ts'),
+  'work blame': () => import('./work/blame.ts'),
   'work recover': () => import('./work/recover.ts'),
   'work gc': () => import('./work/gc.ts'),
   'receipt show': () => import('./receipt/show.ts'),
+  'receipt export': () => import('./receipt/export.ts'),
   'receipt list': () => import('./receipt/list.ts'),
   'receipt verify': () => import('./receipt/verify.ts'),
 };

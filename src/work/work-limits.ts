@@ -32,4 +32,15 @@ export const WORK_LIMITS = {
   /** The maximum size of a recording; a run with a larger one has none. */
   recordingBytes: 32 * 1024 * 1024,
   jobs: 64,
+  /** The entries of a list of patterns or variables of an item. */
+  listed: 100,
+  patternCharacters: 1000,
+  services: 8,
+  retries: 10,
+  /** How long a service may take until it is ready, unless it says otherwise. */
+  readyMs: 30_000,
+  /** The ports of a workspace, from DEED_PORT. */
+  ports: 10,
+  /** A changed file that is larger has no lines that could be counted or checked. */
+  lineBytes: 16 * 1024 * 1024,
 } as const;

@@ -51,6 +51,19 @@ describe('a home made by 0.1.0', () => {
     expect(read('receipt', 'verify').data).toEqual({ checked: 4, valid: true });
   });
 
+  it('has receipts that can be exported and verified elsewhere, by their own rule', () => {
+    const [first] = read('receipt', 'list').data.items;
+    for (const as of ['receipt', 'bundle', 'slsa', 'key'])
+      writeFileSync(
+        at(`exported-${as}`),
+        read('receipt', 'export', first.run_id, '--as', as).data.text as string,
+      );
+    for (const as of ['receipt', 'bundle', 'slsa']) {
+      const argv = ['receipt', 'verify', '--file', at(`exported-${as}`), '--key', at('exported-key')];
+      expect(deed(argv).envelope.data).toMatchObject({ valid: true, run_id: first.run_id });
+    }
+  });
+
   it('contains all tasks, dependencies, memories of every scope and kind, events, artifacts and runs', () => {
     const tasks = read('task', 'list', '--project-id', '/srv/app').data.items;
     const [parser, tests, docs] = tasks;

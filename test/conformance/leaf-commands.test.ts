@@ -169,9 +169,12 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
     code: 'E_NOT_FOUND',
   },
   'work rollback': { good: ['$RUN2'], again: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work commit': { good: ['$RUN3'], again: ['$RUN4'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work blame': { good: ['$FILE'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'work recover': { good: [], bad: ['--odd'], code: 'E_USAGE' },
   'work gc': { good: [], bad: ['--keep-days', '-1'], code: 'E_VALIDATION' },
   'receipt show': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'receipt export': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'receipt list': { good: [], bad: ['--cursor', 'x'], code: 'E_VALIDATION' },
   'receipt verify': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'triage snapshot': { good: ['--window', '50ms'], bad: ['--window', 'soon'], code: 'E_VALIDATION' },
@@ -423,6 +426,9 @@ function fillWork(home: string, cwd: string): Record<string, string> {
   const git = (...args: string[]): unknown =>
     execFileSync('git', args, { cwd, env: { PATH: process.env.PATH, HOME: home } });
   git('init', '-q', '.');
+  git('config', 'user.name', 'a');
+  git('config', 'user.email', 'a@example.org');
+  git('commit', '-q', '--allow-empty', '-m', 'first');
   const agents = {
     'agent-1': { kind: 'command', argv: ['/bin/sh', '-s'] },
     fixed: { kind: 'command', argv: ['/bin/sh', '-c', 'echo > fixed'] },
@@ -450,10 +456,13 @@ function fillWork(home: string, cwd: string): Record<string, string> {
   const first = work('done').envelope.data;
   const made = {
     $TREE: cwd,
+    $FILE: join(cwd, 'third'),
     $PLAN: plan('again'),
     $JOB: first.job_id as string,
     $RUN: first.results[0].run_id as string,
     $RUN2: work('other').envelope.data.results[0].run_id as string,
+    $RUN3: work('third').envelope.data.results[0].run_id as string,
+    $RUN4: work('fourth').envelope.data.results[0].run_id as string,
     $RUNNING: runs('runs'),
     $RUNNING2: runs('runs2'),
     $REVISED: revised('revised'),

@@ -1,4 +1,4 @@
-import { RE2JS } from 're2js';
+import { compileLinear } from '../../base/compile-linear.ts';
 
 /** A pattern of a JSON Schema in the form that Ajv uses. */
 interface Pattern {
@@ -16,7 +16,7 @@ const MAX_TEXT_CHARACTERS = 20_000;
  * is too long for it, are accepted: the server checks its arguments itself.
  */
 export function linearPattern(source: string): Pattern {
-  const compiled = source.length > MAX_PATTERN_CHARACTERS ? undefined : compile(source);
+  const compiled = source.length > MAX_PATTERN_CHARACTERS ? undefined : compileLinear(source);
   return {
     test: (text) => compiled === undefined || text.length > MAX_TEXT_CHARACTERS || compiled.test(text),
     // Ajv identifies a pattern by its text.
@@ -26,11 +26,3 @@ export function linearPattern(source: string): Pattern {
 
 /** Ajv writes this name into generated code, which is never used outside the process. */
 linearPattern.code = 'linearPattern';
-
-function compile(source: string): RE2JS | undefined {
-  try {
-    return RE2JS.compile(RE2JS.translateRegExp(source));
-  } catch {
-    return undefined;
-  }
-}

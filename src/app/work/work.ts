@@ -1,3 +1,5 @@
+import { blameLines } from '../../work/blame/blame-lines.ts';
+import { readBlamedFile } from '../../work/blame/read-blamed-file.ts';
 import { collectWork } from '../../work/plan/collect-work.ts';
 import { createJob, locateTree } from '../../work/plan/create-job.ts';
 import { claimTasks, releaseLost } from '../../work/journal/job-tasks.ts';
@@ -11,7 +13,10 @@ import { listStored, promoteStored } from '../../work/plan/stored-results.ts';
 import { planReceiptRepairs, repairReceipts } from '../../work/receipt/repair-receipts.ts';
 import { identifyAgent } from '../../work/executors/identify-agent.ts';
 import { assertAgents, runJob } from '../../work/plan/run-job.ts';
+import { assertLanding, describeLanding } from '../../work/run/describe-landing.ts';
+import { assertPatterns } from '../../work/item/assert-patterns.ts';
 import { replayRun } from '../../work/replay/replay-run.ts';
+import { commitRun, planCommit } from '../../work/run/commit-run.ts';
 import { decideRun, requireWaiting } from '../../work/run/decide-run.ts';
 import { listPromoted, rollbackJob } from '../../work/run/rollback-job.ts';
 import { requirePromoted, rollbackRun } from '../../work/run/rollback-run.ts';
@@ -21,6 +26,13 @@ import { openWorkContext } from './open-work-context.ts';
 
 /** The functions behind the work commands, loaded when a command runs but not when commands are described. */
 export const work = {
+  assertLanding,
+  assertPatterns,
+  blameLines,
+  commitRun,
+  planCommit,
+  readBlamedFile,
+  describeLanding,
   assertAgents,
   checkProgram,
   collectWork,

@@ -5,6 +5,8 @@ import { defineRead } from '../../contract/command.ts';
 import { receiptId } from '../work/work-ids.ts';
 import { findReceipt } from './find-receipt.ts';
 
+const text = () => v.optional(v.pipe(v.string(), v.minLength(1)));
+
 export default defineRead({
   path: 'receipt verify',
   summary: 'Verify signatures, hashes and the chain of receipts',
@@ -15,12 +17,36 @@ export default defineRead({
         'Verify only this run or receipt (default: all)',
       ),
     ),
+    file: described(text(), 'Verify a file of "receipt export" instead, without the home that made it'),
+    key: described(text(), 'With --file: the public key of the signer, as PEM'),
+    root: described(text(), 'With --file: compare the files of this folder with the receipt'),
   },
   positionals: ['id'],
-  output: v.object({ checked: int(), valid: v.literal(true) }),
-  examples: ['receipt verify', 'receipt verify run_6a2x74g1q2w8d'],
+  output: v.object({
+    checked: int(),
+    valid: v.literal(true),
+    /** Only for a file. */
+    run_id: v.optional(v.string()),
+    receipt_id: v.optional(v.string()),
+    status: v.optional(v.string()),
+    predicate_type: v.optional(v.string()),
+    key_id: v.optional(v.string()),
+    output_hash: v.optional(v.string()),
+    branch: v.optional(v.string()),
+    commit: v.optional(v.string()),
+    files: v.optional(int()),
+  }),
+  examples: [
+    'receipt verify',
+    'receipt verify run_6a2x74g1q2w8d',
+    'receipt verify --file receipt.json --key deed.pub.pem',
+  ],
   errors: ['E_NOT_FOUND', 'E_DAMAGED'],
-  run: async ({ id }, { home }) => {
+  run: async ({ id, file, key, root }, { home, system }) => {
+    if (file !== undefined || key !== undefined || root !== undefined) {
+      const { verifyExported } = await import('./verify-exported.ts');
+      return verifyExported({ id, file, key, root }, system.cwd);
+    }
     const only = id === undefined ? undefined : findReceipt(home.path, id).receipt.run_id;
     const { verifyReceipts } = await import('../../work/receipt/verify-receipts.ts');
     const { checked, problems } = verifyReceipts(home.path, only);

@@ -30,7 +30,8 @@ export function jobAnswer(
       ? itemResult(reconcilerId(job), reconciled.runId, reconciled.result)
       : null;
   if (view.status === 'succeeded') {
-    return { job_id: job.id, status: view.status, root: job.root, results, reconciliation };
+    const { id: job_id, root, branch } = job;
+    return { job_id, status: view.status, root, ...(branch && { branch }), results, reconciliation };
   }
   const resume = resumeAsPrinted ?? `${tool} work run --resume ${job.id}`;
   const details = {

@@ -26,12 +26,13 @@ export async function offerResume(
     from_tasks: false,
     jobs,
     detach: false,
+    pull_request: false,
     stream: false,
     allow_unsandboxed: allowUnsandboxed,
   };
   const opened = { ...openWorkContext(context), warn: undefined };
   const system = allowUnsandboxed ? { ...opened, allowUnsandboxed } : opened;
-  const targets = targetsOf({ changes: await planChanges(job.items, job.root, system) });
+  const targets = targetsOf({ changes: await planChanges(job.items, job.root, system, job.branch) });
   const request = { command, params, token: undefined, dangerous: false, continueOnError: null };
   const offer = offerToken(request, targets, {}, { ...context, requestId: undefined });
   return [

@@ -8,7 +8,8 @@ import { canonicalJson } from '../../base/json.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { refused } from '../../contract/confirm-token.ts';
 import { WORK_LIMITS } from '../../work/work-limits.ts';
-import { readJob } from '../../work/plan/job.ts';
+import { readJob, type Job } from '../../work/plan/job.ts';
+import type { WorkContext } from '../../work/work-context.ts';
 import { loadWork } from './load-work.ts';
 import { jobAnswer } from './job-answer.ts';
 import { interruptedJob, openRunContext, reportEvents } from './open-run-context.ts';
@@ -41,6 +42,14 @@ const PARAMETERS = {
     v.optional(v.boolean(), false),
     'Run commands unsandboxed if this machine cannot confine them',
   ),
+  branch: described(
+    v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
+    'Land each run as a commit on this branch; HEAD, index and files of the tree stay as they are',
+  ),
+  pull_request: described(
+    v.optional(v.boolean(), false),
+    'With --branch: push the branch and open a pull request with gh or glab, if one is signed in',
+  ),
   stream: described(v.optional(v.boolean(), false), 'Print each event as a line of JSON, then the result'),
 };
 
@@ -51,6 +60,7 @@ export default defineWrite({
     'Each item runs in a workspace on top of the tree. Its changes are promoted only if it stayed within its limits and passed its tests. ' +
     'An item: {"id":"fix","agent_id":"agent-1","description":"…","dependencies":[],"constraints":{"max_files":10,"max_tool_ops":50,' +
     '"max_delta_size":100,"timeout_ms":300000},"input_files":[],"output_files":[],"test_command":"npm test","approval":false,"network":true}. ' +
+    'Further members: paths {allow, deny}, max_lines, forbid, setup_command, working_directory, env, services, retries. ' +
     'Agents are programs from the setting work.agents, or prompt files in the tree that end in .ai.',
   params: PARAMETERS,
   positionals: ['file'],
@@ -59,6 +69,7 @@ export default defineWrite({
   examples: [
     'work run plan.yaml --dry-run',
     'work run plan.yaml --jobs 4 --confirm <token>',
+    'work run plan.yaml --branch deed/fix-login --dry-run',
     'work run --from-tasks --agent agent-1 --test-command "npm test" --dry-run',
     'work run --resume job_6a2x74g09zy4f --confirm <token>',
   ],
@@ -87,7 +98,7 @@ export default defineWrite({
         details: { field: 'stream' },
       });
     }
-    const { assertAgents, locateTree, requireIsolation } = await loadWork();
+    const { assertAgents, assertPatterns, locateTree, requireIsolation } = await loadWork();
     const system = await openRunContext(params, context);
     await requireIsolation(system);
     const job = params.resume === undefined ? undefined : readJob(system.home, params.resume);
@@ -99,16 +110,21 @@ export default defineWrite({
     const root = job?.root ?? tree?.root ?? '';
     const items = known ?? (await readTaskPlan(params, root, system, context));
     assertAgents(items, system);
-    return { changes: await planChanges(items, root, system), items, root, tree, job };
+    assertPatterns(items);
+    const branch = job?.branch ?? params.branch;
+    await assertBranch(params, job, system, root);
+    return { changes: await planChanges(items, root, system, branch), items, root, tree, job };
   },
   run: async (params, context, { items, root, tree, job: resumed, changes }) => {
     const { createJob, claimTasks, runJob } = await loadWork();
     const system = await openRunContext(params, context, reportEvents(context));
     // The plan has warned already.
-    const now = await planChanges(items, root, { ...system, warn: undefined });
+    const quiet = { ...system, warn: undefined };
+    const now = await planChanges(items, root, quiet, resumed?.branch ?? params.branch);
     if (canonicalJson(now) !== canonicalJson(changes))
       throw refused('changed', 'The agents changed since the dry run.');
-    const job = resumed ? { ...resumed, jobs: params.jobs } : createJob(system, items, root, params.jobs);
+    const { jobs, branch } = params;
+    const job = resumed ? { ...resumed, jobs } : createJob(system, items, { root, jobs, branch });
     // If two callers have the same plan, the first one gets the tasks.
     if (params.from_tasks) await claimTasks(system, job);
     if (params.detach)
@@ -122,6 +138,29 @@ export default defineWrite({
     await cleanIfDue(context);
     const options = { jobs: params.jobs, allowUnsandboxed: params.allow_unsandboxed };
     const resume = await resumeCommand(ended, options, context);
-    return jobAnswer(context.tool.name, system.home, ended, system.clock.now(), resume);
+    const answer = jobAnswer(context.tool.name, system.home, ended, system.clock.now(), resume);
+    if (ended.branch === undefined) return answer;
+    const { openPullRequest } = await import('../../app/work/open-pull-request.ts');
+    const pull_request = await openPullRequest(context, ended, params.pull_request);
+    return { ...answer, ...(pull_request && { pull_request }) };
   },
 });
+
+/** Checks the parameters that concern a branch before anything runs. */
+async function assertBranch(
+  params: { readonly branch?: string | undefined; readonly pull_request: boolean; readonly detach: boolean },
+  job: Job | undefined,
+  system: WorkContext,
+  root: string,
+): Promise<void> {
+  const invalid = (message: string, field: string): Fault =>
+    new Fault('E_VALIDATION', message, { details: { field } });
+  if (job !== undefined && params.branch !== undefined && params.branch !== job.branch)
+    throw invalid('A resumed job keeps its branch; omit --branch.', 'branch');
+  const branch = job?.branch ?? params.branch;
+  if (params.pull_request && branch === undefined)
+    throw invalid('--pull-request requires --branch.', 'pull_request');
+  if (params.pull_request && params.detach)
+    throw invalid('Pass --pull-request or --detach, not both.', 'pull_request');
+  if (branch !== undefined) await (await loadWork()).assertLanding(system, root, branch);
+}

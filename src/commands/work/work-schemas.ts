@@ -42,6 +42,8 @@ export const resultSchema = v.object({
   deleted_files: v.array(v.string()),
   output_hash: v.string(),
   isolation: v.optional(v.picklist(['bubblewrap', 'namespace', 'landlock', 'none'])),
+  branch: v.optional(v.string()),
+  commit: v.optional(v.string()),
   artifact_hashes: record(v.string()),
   metrics: v.object({
     execution_time_ms: number(),
@@ -71,6 +73,15 @@ export const jobResultSchema = v.object({
   job_id: v.string(),
   status: v.picklist(['pending', 'running', 'succeeded', 'failed', 'cancelled']),
   root: v.optional(v.string()),
+  branch: v.optional(v.string()),
+  pull_request: v.optional(
+    v.object({
+      url: v.nullable(v.string()),
+      /** What to run if no pull request was opened. */
+      commands: v.array(v.string()),
+      problem: v.nullable(v.string()),
+    }),
+  ),
   results: v.optional(v.array(itemResultSchema)),
   reconciliation: v.optional(v.nullable(itemResultSchema)),
   poll: v.optional(v.string()),

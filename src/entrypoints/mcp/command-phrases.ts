@@ -124,6 +124,10 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
     'send back request changes ask the agent to redo try again with feedback comment review remark not good enough improve it second attempt',
   'work rollback':
     'undo last change revert restore files as they were before back out take back what the agent did',
+  'work commit':
+    'git commit the changes of a run with its run id and receipt as trailers save what the agent did in git history land on a branch',
+  'work blame':
+    'which run wrote this line who changed this line of code git blame for agents origin of a line which agent introduced this',
   'work recover':
     'crash power cut killed in the middle half done leftover interrupted runs finish clean up after crash machine rebooted died restart pick up unfinished',
   'work gc':
@@ -131,6 +135,8 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
   gc: 'home folder too large retention how long is everything kept clean up all old data sizes of all parts yearly growth housekeeping what may be deleted',
   'receipt show':
     'proof of execution in-toto attestation signed statement of one run provenance slsa evidence of what a run did who signed prove that a change came from this run',
+  'receipt export':
+    'give a receipt to a third party another machine auditor sigstore bundle slsa provenance file cosign public key download attestation',
   'receipt list': 'all proofs of execution issued so far receipts attestations',
   'receipt verify':
     'is this receipt genuine valid signature check proof forged authentic chain check an attestation from somebody else trust came from this run',

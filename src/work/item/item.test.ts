@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sha256 } from '../../base/digest.ts';
 import { hashItem } from './hash-item.ts';
 import { checkItem, parsePlan } from './parse-plan.ts';
 import { renderGraph } from './render-graph.ts';
@@ -65,6 +66,14 @@ describe('a work item', () => {
     const full = checkItem({ description: 'do it', agent_id: 'agent-1', dependencies: [], id: 'a' });
     expect(hashItem(full)).toBe(hashItem(checkItem(MINIMAL)));
     expect(hashItem(checkItem({ ...MINIMAL, description: 'other' }))).not.toBe(hashItem(full));
+  });
+
+  it('has the hash of version 0.1.0 if it has none of the later members', () => {
+    const text =
+      '{"agent_id":"a","budget":{"complexity":"medium","time_estimate_ms":300000},"constraints":{"max_delta_size":100,"max_files":10,"max_tool_ops":50,"timeout_ms":300000},"dependencies":[],"description":"d","id":"i"}';
+    const item = checkItem({ id: 'i', agent_id: 'a', description: 'd' });
+    expect(hashItem(item)).toBe(sha256(text));
+    expect(hashItem(checkItem({ ...item, retries: 1 }))).not.toBe(hashItem(item));
   });
 });
 

@@ -1,5 +1,7 @@
 import * as v from 'valibot';
-import { int } from '../../base/schema.ts';
+import { int, record } from '../../base/schema.ts';
+
+const strings = v.optional(v.array(v.string()));
 
 /** An item in a stored document. Plans are validated completely when they are read; this covers what a run relies on. */
 export const STORED_ITEM = v.object({
@@ -18,5 +20,13 @@ export const STORED_ITEM = v.object({
   test_command: v.optional(v.string()),
   approval: v.optional(v.boolean()),
   network: v.optional(v.boolean()),
+  paths: v.optional(v.object({ allow: strings, deny: strings })),
+  max_lines: v.optional(int()),
+  forbid: strings,
+  setup_command: v.optional(v.string()),
+  working_directory: v.optional(v.string()),
+  env: v.optional(record(v.string())),
+  services: v.optional(v.array(v.object({ name: v.string(), command: v.string(), ready: v.string() }))),
+  retries: v.optional(int()),
   task_id: v.optional(v.string()),
 });

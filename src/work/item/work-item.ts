@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import * as v from 'valibot';
-import { int, strictObject } from '../../base/schema.ts';
+import { int, record, strictObject } from '../../base/schema.ts';
 import { unsafeText } from '../../base/text.ts';
+import { LOADS_CODE } from '../../system/child-environment.ts';
 import { WORK_LIMITS } from '../work-limits.ts';
 import { isGitPath } from '../workspace/git-name.ts';
 
@@ -18,6 +19,15 @@ export interface Constraints {
   readonly timeout_ms: number;
 }
 
+/** A program that runs next to each command of a run, and ends with it. */
+export interface Service {
+  readonly name: string;
+  readonly command: string;
+  /** Succeeds when the service is ready; the command starts then. */
+  readonly ready: string;
+  readonly timeout_ms?: number | undefined;
+}
+
 export interface WorkItem {
   readonly id: string;
   readonly agent_id: string;
@@ -32,6 +42,25 @@ export interface WorkItem {
   readonly approval?: boolean | undefined;
   /** Whether the agent may use the network; true by default. Extension of the contract. */
   readonly network?: boolean | undefined;
+  /** Globs of the paths that a run may change, and of those that it may not. Extension of the contract, like the members below. */
+  readonly paths?: {
+    readonly allow?: readonly string[] | undefined;
+    readonly deny?: readonly string[] | undefined;
+  };
+  /** The maximum number of added and deleted lines. */
+  readonly max_lines?: number | undefined;
+  /** Regular expressions that no added line may match. */
+  readonly forbid?: readonly string[] | undefined;
+  /** Runs before the agent, in its workspace. */
+  readonly setup_command?: string | undefined;
+  /** The folder in which all commands start, relative to the tree. */
+  readonly working_directory?: string | undefined;
+  /** Variables of all commands. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Programs that run next to the agent and the tests. */
+  readonly services?: readonly Service[] | undefined;
+  /** How often a failed run is repeated. */
+  readonly retries?: number | undefined;
   /** The journal task of this item; without it, the run creates its own task. Extension of the contract. */
   readonly task_id?: string | undefined;
 }
@@ -67,11 +96,48 @@ const text = () =>
     v.string(),
     v.minLength(1),
     v.maxLength(WORK_LIMITS.textCharacters),
-    v.check((value) => unsafeText(value) === undefined, 'must be valid text without NUL'),
+    v.check(isText, 'must be valid text without NUL'),
   );
 
 const count = (fallback: number, least = 0) =>
   v.optional(v.pipe(int(), v.minValue(least), v.maxValue(2 ** 31 - 1)), fallback);
+
+/** Names that this program sets, and names that would load code into every command. */
+const isOwnName = (value: string): boolean => value.startsWith('DEED_') || LOADS_CODE.test(value);
+
+const variables = () =>
+  v.pipe(
+    record(
+      v.pipe(
+        v.string(),
+        v.maxLength(WORK_LIMITS.textCharacters),
+        v.check(isText, 'must be valid text without NUL'),
+      ),
+    ),
+    v.check(
+      (value) => Object.keys(value).every((key) => /^[A-Za-z_]\w*$/u.test(key) && !isOwnName(key)),
+      'must have names of letters, digits and underscores that are not DEED_*, NODE_OPTIONS, LD_PRELOAD or similar',
+    ),
+    v.check(
+      (value) => Object.keys(value).length <= WORK_LIMITS.listed,
+      `must have at most ${WORK_LIMITS.listed} members`,
+    ),
+  );
+
+const patterns = () =>
+  v.pipe(
+    v.array(v.pipe(text(), v.maxLength(WORK_LIMITS.patternCharacters))),
+    v.minLength(1),
+    v.maxLength(WORK_LIMITS.listed),
+  );
+
+const service = () =>
+  strictObject({
+    name: name(),
+    command: text(),
+    ready: text(),
+    timeout_ms: v.optional(v.pipe(int(), v.minValue(1), v.maxValue(3_600_000))),
+  });
 
 const path = () => v.pipe(text(), v.check(isInsideTree, 'must be a path inside the repository, not in .git'));
 
@@ -101,6 +167,14 @@ export const WORK_ITEM_SCHEMA = strictObject({
   test_command: v.optional(text()),
   approval: v.optional(v.boolean()),
   network: v.optional(v.boolean()),
+  paths: v.optional(strictObject({ allow: v.optional(patterns()), deny: v.optional(patterns()) })),
+  max_lines: v.optional(v.pipe(int(), v.minValue(0))),
+  forbid: v.optional(patterns()),
+  setup_command: v.optional(text()),
+  working_directory: v.optional(path()),
+  env: v.optional(variables()),
+  services: v.optional(v.pipe(v.array(service()), v.maxLength(WORK_LIMITS.services))),
+  retries: v.optional(v.pipe(int(), v.minValue(0), v.maxValue(WORK_LIMITS.retries))),
   task_id: v.optional(v.pipe(text(), v.maxLength(512))),
 });
 
@@ -112,6 +186,10 @@ export function isPromptPath(agentId: string): boolean {
 /** Normalises a path of an item relative to the tree; a leading slash means the repository root. */
 export function treePath(path: string): string {
   return posix.normalize(path.replace(/^\/+/u, '')).replace(/\/$/u, '');
+}
+
+function isText(value: string): boolean {
+  return unsafeText(value) === undefined;
 }
 
 function isInsideTree(path: string): boolean {

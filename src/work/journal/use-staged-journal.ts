@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { Delta } from '../run/run-capsule.ts';
+import { landRun } from '../run/land-run.ts';
 import type { RunDraft } from '../run/run-draft.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { Promotion, Workspace } from '../workspace/workspace.ts';
@@ -57,7 +58,7 @@ export function promoteStaged(
   workspace: Workspace,
   draft: RunDraft,
 ): Promise<Promotion> {
-  const promote = (): Promise<Promotion> => workspace.promote(draft.changes);
+  const promote = (): Promise<Promotion> => landRun(context, draft, workspace);
   const { staged = [] } = draft;
   if (staged.length === 0) return promote();
   if (context.stagedJournal === undefined)

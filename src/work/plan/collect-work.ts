@@ -14,6 +14,9 @@ import { parseHead } from '../workspace/manifest.ts';
 import { readSnapshot, snapshotFolder } from '../workspace/read-snapshot.ts';
 import type { WorkspaceContext } from '../workspace/workspace.ts';
 import { hasWorkspace, readWorkspaceRecord } from '../workspace/workspace-record.ts';
+import { listCheckouts, removeCheckout } from '../workspace/landing/open-checkout.ts';
+import { isOwnerAlive } from '../run/owner.ts';
+import { findJob } from './job.ts';
 import { recoverRuns } from './recover-runs.ts';
 
 /** Counts of deleted and kept data. */
@@ -51,9 +54,32 @@ export async function collectWork(
   };
   const damaged = listIds(context.home, 'run').filter((runId) => !addNeeds(context, runId, oldest, needs));
   const freed = await deleteUnused(context.workspace, { ...needs, everything: damaged.length > 0 });
+  collectCheckouts(context, needs.open);
   for (const folder of ['outbox', 'jobs', ...listIds(context.home, 'job').map((id) => join('jobs', id))])
     removeStaleTemporaryFiles(join(context.home, folder));
   return { ...freed, kept_runs: needs.runs.size, damaged_runs: damaged.length };
+}
+
+/** Deletes the private checkouts of jobs without an open run; a running job has its own lock. */
+function collectCheckouts(context: WorkContext, open: ReadonlySet<string>): void {
+  const jobs = listCheckouts(context.workspace);
+  if (jobs.length === 0) return;
+  const needed = new Set([...open].flatMap((runId) => jobOf(context.home, runId) ?? []));
+  for (const jobId of jobs) {
+    const owner = findJob(context.home, jobId)?.owner;
+    if (!needed.has(jobId) && (owner === undefined || !isOwnerAlive(owner)))
+      removeCheckout(context.workspace, jobId);
+  }
+}
+
+/** The job of an open run; a damaged run needs no checkout, because it cannot be promoted. */
+function jobOf(home: string, runId: string): string | undefined {
+  try {
+    return readDraft(home, runId)?.jobId;
+  } catch (error) {
+    if (isDamaged(error)) return undefined;
+    throw error;
+  }
 }
 
 interface Needs {

@@ -24,11 +24,16 @@ function realpathOf(path: string): string {
 }
 
 /** Saves a job before anything of it runs, so that any process can run or resume it. */
-export function createJob(context: WorkContext, items: readonly WorkItem[], root: string, jobs: number): Job {
+export function createJob(
+  context: WorkContext,
+  items: readonly WorkItem[],
+  { root, jobs, branch }: Pick<Job, 'root' | 'jobs' | 'branch'>,
+): Job {
   const now = context.clock.now();
   return writeJob(context.home, {
     id: newWorkId(context.home, 'job', now),
     root,
+    ...(branch !== undefined && { branch }),
     items,
     jobs,
     createdAt: new Date(now).toISOString(),

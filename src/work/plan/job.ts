@@ -19,6 +19,8 @@ import type { RunResult } from '../run/run-result.ts';
 export interface Job {
   readonly id: string;
   readonly root: string;
+  /** The branch that the runs land on; without it they change the tree. */
+  readonly branch?: string | undefined;
   readonly items: readonly WorkItem[];
   /** The maximum number of items of a level that run in parallel. */
   readonly jobs: number;
@@ -43,6 +45,7 @@ const JOB: DocumentShape<Job> = {
   schema: v.object({
     id: v.string(),
     root: v.string(),
+    branch: v.optional(v.string()),
     items: v.array(STORED_ITEM),
     jobs: int(),
     createdAt: timestamp(),

@@ -7,6 +7,8 @@ import { draftOf } from '../run/attempt-item.ts';
 import { finishRun } from '../run/finish-run.ts';
 import { failureOf } from '../run/evaluate-run.ts';
 import type { Reconciliation, RunDraft } from '../run/run-draft.ts';
+import { itemWorkspace } from '../run/item-workspace.ts';
+import { withPorts } from '../run/with-ports.ts';
 import { epochOf, runEnvironment } from '../run/run-environment.ts';
 import { newWorkId } from '../run/run-folder.ts';
 import { writeRunState } from '../run/run-state.ts';
@@ -27,7 +29,7 @@ export async function reconcile(job: Job, tree: Tree, context: WorkContext): Pro
   const runId = newWorkId(context.home, 'run', context.clock.now());
   const item = job.items.find(({ agent_id }) => agent_id === RECONCILER) ?? implicitReconciler();
   const { snapshot } = await freezeTree(context.workspace, tree);
-  const begun = draftOf(item, { jobId: job.id, runId, snapshot, reruns: 0 }, context.clock.now());
+  const begun = draftOf(item, { jobId: job.id, runId, snapshot, tree, reruns: 0 }, context.clock.now());
   writeRunState(context.home, runId, 'running');
   writeDraft(context.home, begun);
   let draft: RunDraft = {
@@ -48,7 +50,7 @@ export async function reconcile(job: Job, tree: Tree, context: WorkContext): Pro
     opened = workspace;
     const { mode, isolation, sandboxed, fallbacks } = workspace;
     draft = { ...draft, workspace: { ...draft.workspace, mode, isolation, sandboxed, fallbacks } };
-    draft = await testMerged(draft, job, workspace, context);
+    draft = await withPorts(context, draft, (ready) => testMerged(ready, job, workspace, context));
   } catch (error) {
     draft = { ...draft, ...failureOf(error) };
   }
@@ -74,7 +76,7 @@ async function testMerged(
   const reports: TestReport[] = [];
   for (const [command, item] of commands) {
     reports.push(
-      await runTests(workspace, command, {
+      await runTests(itemWorkspace(workspace, item), command, {
         env: runEnvironment(context, undefined, { ...draft, item, sourceDateEpoch: epochOf(draft) }),
         timeoutMs: item.constraints.timeout_ms,
         signal: context.signal,

@@ -6,6 +6,7 @@ import { sleep } from '../../base/sleep.ts';
 import { removeFolder } from '../../system/remove-folder.ts';
 import { endLeftovers } from '../run/end-leftovers.ts';
 import { finishRun } from '../run/finish-run.ts';
+import { landingState } from '../run/land-run.ts';
 import { recoverRollback } from '../run/rollback-run.ts';
 import type { RunDraft } from '../run/run-draft.ts';
 import { listIds, runFolder } from '../run/run-folder.ts';
@@ -49,7 +50,10 @@ export async function recoverRuns(context: WorkContext): Promise<readonly Recove
       recovered.push({ run_id, outcome, root, left_alone: leftAlone(rollbackName(rollsBack.runId)) });
       continue;
     }
-    const promotion = promotionState(context.workspace, run_id);
+    const promotion =
+      draft.landing === undefined
+        ? promotionState(context.workspace, run_id)
+        : await landingState(context, draft);
     // Its promotion log is damaged, so it is unknown whether the tree has the changes.
     if (promotion === 'open') continue;
     if (!(await discardWorkspace(context, run_id))) continue;
@@ -102,7 +106,7 @@ function interrupted(draft: RunDraft): RunDraft {
     ...draft,
     status: 'failure',
     code: 'E_INTERRUPTED',
-    error: 'The process of this run exited before the run ended; the tree is unchanged.',
+    error: `The process of this run exited before the run ended; the ${draft.landing === undefined ? 'tree' : 'branch'} is unchanged.`,
   };
 }
 

@@ -10,6 +10,7 @@ import { jobFolder } from '../run/run-folder.ts';
 import { currentOwner } from '../run/owner.ts';
 import type { WorkEvent } from '../run/work-event.ts';
 import type { WorkContext } from '../work-context.ts';
+import { openCheckout, removeCheckout } from '../workspace/landing/open-checkout.ts';
 import { resolveTree } from '../workspace/resolve-tree.ts';
 import type { Tree } from '../workspace/tree.ts';
 import { isEnded, itemState, writeJob, type Job } from './job.ts';
@@ -60,7 +61,12 @@ async function runLevels(begun: Job, context: WorkContext, resolved: Tree | unde
   };
   emit('job.started');
   let tree = resolved;
-  const treeOf = async (): Promise<Tree> => (tree ??= await resolveTree(context.workspace, job.root));
+  const { branch, root } = job;
+  // A checkout is opened for each level, because others may move its branch.
+  const treeOf = async (): Promise<Tree> =>
+    branch === undefined
+      ? (tree ??= await resolveTree(context.workspace, root))
+      : openCheckout(context.workspace, { jobId: job.id, root, branch });
   const workers = job.items.filter((item) => !isReconcilerOnly(item, context));
   for (const [index, level] of resolveDependencies(workers).entries()) {
     if (context.signal.aborted) break;
@@ -81,6 +87,7 @@ async function runLevels(begun: Job, context: WorkContext, resolved: Tree | unde
     ...(settled && { endedAt: new Date(context.clock.now()).toISOString() }),
     ...(context.signal.aborted && !succeeded && { cancelled: true }),
   });
+  if (settled) removeCheckout(context.workspace, job.id);
   await releaseTasks(context, job);
   emit('job.ended');
   return job;

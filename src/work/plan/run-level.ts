@@ -104,19 +104,40 @@ async function runItem(
     return undefined;
   }
   const duplicate =
-    reruns === 0 && revision === undefined ? findDuplicate(context, item, snapshot) : undefined;
+    reruns === 0 && revision === undefined ? findDuplicate(context, item, snapshot, tree) : undefined;
   if (duplicate !== undefined) {
     host.recordRun(item.id, duplicate);
     return undefined;
   }
-  host.recordRun(item.id, runId);
-  const attempt = await attemptItem(item, context, options);
-  if (attempt.workspace !== undefined) {
-    storeResult(context, attempt);
-    return attempt;
+  return attemptWithRetries(item, host, options);
+}
+
+/** Runs an item again after a failure, as often as it allows. Every attempt is a run of its own, with its own receipt. */
+async function attemptWithRetries(
+  item: WorkItem,
+  host: LevelHost,
+  options: AttemptOptions,
+): Promise<Attempt | undefined> {
+  const { context } = host;
+  const { retries = 0 } = item;
+  for (let done = 0; ; done += 1) {
+    const runId = done === 0 ? options.runId : newWorkId(context.home, 'run', context.clock.now());
+    host.recordRun(item.id, runId);
+    const attempt = await attemptItem(item, context, { ...options, runId });
+    if (attempt.workspace !== undefined) {
+      storeResult(context, attempt);
+      return attempt;
+    }
+    const { draft } = attempt;
+    await finishRun(context, draft);
+    if (done >= retries || !isRetried(draft) || context.signal.aborted) return undefined;
+    emitEvent(context, draft, 'run.retried', `retry ${done + 1} of ${retries}: ${draft.error ?? ''}`);
   }
-  await finishRun(context, attempt.draft);
-  return undefined;
+}
+
+/** A denied run would be denied again. */
+function isRetried({ status, code }: Attempt['draft']): boolean {
+  return (status === 'failure' || status === 'timeout') && code !== 'E_INTERRUPTED';
 }
 
 /** The revision of the next run of an item that was sent back; later runs of it have the same one until it is sent back again. */

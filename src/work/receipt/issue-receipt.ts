@@ -1,5 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { toWellFormed } from '../../base/canonical-json.ts';
 import { sha256 } from '../../base/digest.ts';
 import { LIMITS } from '../../base/limits.ts';
 import { readBytesIfPresent, writeFileDurably } from '../../system/durable-file.ts';
@@ -12,7 +13,13 @@ import { chainLineOf } from './chain-line.ts';
 import { appendChain, chainHead } from './receipt-chain.ts';
 import { writeReceiptHead } from './receipt-head.ts';
 import { readReceipt } from './read-receipt.ts';
-import { hashReceipt, renderDocument, type ProofArtifact, type Receipt } from './receipt.ts';
+import {
+  CANONICALIZATION,
+  hashReceipt,
+  renderDocument,
+  type ProofArtifact,
+  type Receipt,
+} from './receipt.ts';
 import { openSigningKey } from './signing-key.ts';
 import { renderStatement } from './statement.ts';
 
@@ -27,6 +34,7 @@ export const PROOF_FILES = [
   'stderr.log',
   'output.ndjson',
   'test.log',
+  'setup.log',
   'cassette.json',
   'replay.sh',
 ] as const;
@@ -36,7 +44,13 @@ const MAX_PROOF_BYTES = 64 * 1024 * 1024;
 /** A receipt without the fields that depend on its position in the chain. */
 export type UnsignedReceipt = Omit<
   Receipt,
-  'receipt_hash' | 'run_hash' | 'previous_receipt_hash' | 'proof_artifacts' | 'timestamp_ns' | 'timestamp_iso'
+  | 'canonicalization'
+  | 'receipt_hash'
+  | 'run_hash'
+  | 'previous_receipt_hash'
+  | 'proof_artifacts'
+  | 'timestamp_ns'
+  | 'timestamp_iso'
 >;
 
 export interface IssueRequest {
@@ -72,20 +86,16 @@ export async function issueReceipt({ home, runId, prepare }: IssueRequest): Prom
       removeTemporaryFiles(folder);
       const head = chainHead(lines);
       const { receipt: prepared, runHash, nowMs } = prepare(head.runHash);
-      const unsigned: Omit<Receipt, 'receipt_hash'> = {
+      const unsigned: Omit<Receipt, 'receipt_hash'> = toWellFormed({
+        canonicalization: CANONICALIZATION,
         ...prepared,
         run_hash: runHash,
         timestamp_ns: `${BigInt(Math.round(nowMs)) * 1_000_000n}`,
         timestamp_iso: new Date(nowMs).toISOString(),
         proof_artifacts: describeProofs(folder),
         previous_receipt_hash: head.receiptHash,
-      };
-      const receipt = JSON.parse(
-        JSON.stringify({
-          ...unsigned,
-          receipt_hash: hashReceipt(JSON.parse(JSON.stringify(unsigned)) as typeof unsigned),
-        }),
-      ) as Receipt;
+      });
+      const receipt: Receipt = { ...unsigned, receipt_hash: hashReceipt(unsigned) };
       const envelope = signEnvelope(renderStatement(receipt), key);
       writeFileDurably(join(folder, 'receipt.dsse.json'), renderDocument(envelope));
       writeFileDurably(join(folder, 'RECEIPT.json'), renderDocument(receipt));

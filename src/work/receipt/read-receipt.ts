@@ -21,6 +21,7 @@ export function restoreHint(path: string): string {
 const RECEIPT: DocumentShape<Receipt> = {
   hint: restoreHint,
   schema: v.object({
+    canonicalization: v.optional(v.literal('RFC8785')),
     id: v.string(),
     run_id: v.string(),
     agent_id: v.string(),

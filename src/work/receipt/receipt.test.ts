@@ -171,6 +171,20 @@ describe('a receipt', () => {
     expect(statSync(join(home, 'keys/receipts.key.pem')).mode & 0o777).toBe(0o600);
   });
 
+  it('is serialized by RFC 8785, also if an agent used integers as names or broken text', async () => {
+    const input = { 9: 'nine', 10: 'ten', b: '\uD800', a: 1 };
+    const end = draft({
+      toolTrace: [{ id: 't', name: 'x', input, startTime: '2026-01-01T00:00:00.000Z', status: 'success' }],
+    });
+    await finishRun(contextAt(home), end);
+    const receipt = JSON.parse(read(home, end.runId, 'RECEIPT.json')) as Receipt;
+    expect(receipt.canonicalization).toBe('RFC8785');
+    const envelope = JSON.parse(read(home, end.runId, 'receipt.dsse.json')) as { payload: string };
+    const payload = Buffer.from(envelope.payload, 'base64').toString('utf8');
+    expect(payload).toContain('"input":{"10":"ten","9":"nine","a":1,"b":"\uFFFD"}');
+    expect(verifyReceipts(home)).toEqual({ checked: 1, problems: [] });
+  });
+
   it('cannot be verified with an invalid key', async () => {
     await finishRun(contextAt(home), draft());
     writeFileSync(join(home, 'keys/receipts.pub.pem'), 'not a key');

@@ -1,4 +1,5 @@
 import { sha256 } from '../../base/digest.ts';
+import { renderCanonical } from '../../base/canonical-json.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { DenialReason } from '../admission/check-admission.ts';
 import type { Leftover } from '../run/leftover.ts';
@@ -23,6 +24,8 @@ export interface ReceiptArtifact extends Omit<Artifact, 'contentHash'> {
 
 /** The signed record of a run: its outcome, the states before and after, and what it did. All fields are hashed. */
 export interface Receipt extends Partial<Reconciliation> {
+  /** How the receipt is serialized for its hash and signature; receipts without it have the rule of version 0.1.0. */
+  readonly canonicalization?: typeof CANONICALIZATION | undefined;
   readonly id: string;
   readonly run_id: string;
   readonly agent_id: string;
@@ -38,6 +41,10 @@ export interface Receipt extends Partial<Reconciliation> {
     readonly branch: string | null;
     readonly index_hash: string | null;
   };
+  /** The commit with which the run landed on a branch; without it the run changed the tree. */
+  readonly landing?:
+    | { readonly branch: string; readonly commit: string; readonly parent: string }
+    | undefined;
   readonly before_hash: string;
   readonly after_hash: string;
   readonly receipt_hash: string;
@@ -72,6 +79,9 @@ export interface Receipt extends Partial<Reconciliation> {
   readonly rolls_back?: string | undefined;
 }
 
+/** The rule of new receipts. */
+export const CANONICALIZATION = 'RFC8785';
+
 /** The previous hash of the first receipt. */
 export const FIRST = '0'.repeat(64);
 
@@ -80,7 +90,15 @@ export function hashReceipt(
   receipt: Omit<Receipt, 'receipt_hash'> & { readonly receipt_hash?: string },
 ): string {
   const { receipt_hash: _, ...rest } = receipt;
-  return sha256(canonicalJson(rest));
+  return sha256(renderCanonically(receipt, rest));
+}
+
+/** Serializes a value by the rule of a receipt. The rule of 0.1.0 differs only for members whose names are integers: they come first. */
+export function renderCanonically(
+  { canonicalization }: Pick<Receipt, 'canonicalization'>,
+  value: unknown,
+): string {
+  return canonicalization === undefined ? canonicalJson(value) : renderCanonical(value);
 }
 
 /** Renders JSON in one canonical form, so that every changed byte is detected. */

@@ -100,7 +100,7 @@ export function exportPem(key: KeyObject): string {
   return key.export({ type: 'spki', format: 'pem' }).toString();
 }
 
-function keyIdOf(key: KeyObject): string {
+export function keyIdOf(key: KeyObject): string {
   return sha256(new Uint8Array(key.export({ type: 'spki', format: 'der' })));
 }
 

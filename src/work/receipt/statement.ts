@@ -1,12 +1,15 @@
 import { sha256 } from '../../base/digest.ts';
-import { canonicalJson, type JsonObject } from '../../base/json.ts';
-import { renderDocument, type Receipt } from './receipt.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { renderCanonically, renderDocument, type Receipt } from './receipt.ts';
 
 export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
 export const PREDICATE_TYPE = 'https://github.com/deed-cli/deed/receipt/v1';
 
-/** Renders the in-toto Statement v1 whose subjects are the receipt and each file that the run promoted. */
-export function renderStatement(receipt: Receipt): string {
+/**
+ * Renders the in-toto Statement v1 whose subjects are the receipt and each file that the run promoted. The digest is that of
+ * RECEIPT.json: a receipt that was parsed from a statement has lost the order of its members.
+ */
+export function renderStatement(receipt: Receipt, digestOfFile = sha256(renderDocument(receipt))): string {
   const files = receipt.artifacts.flatMap(({ path, sha256: digest, content_hash }) =>
     path === undefined || digest === undefined || content_hash === null
       ? []
@@ -14,9 +17,9 @@ export function renderStatement(receipt: Receipt): string {
   );
   const statement: JsonObject = {
     _type: STATEMENT_TYPE,
-    subject: [{ name: 'RECEIPT.json', digest: { sha256: sha256(renderDocument(receipt)) } }, ...files],
+    subject: [{ name: 'RECEIPT.json', digest: { sha256: digestOfFile } }, ...files],
     predicateType: PREDICATE_TYPE,
     predicate: receipt as unknown as JsonObject,
   };
-  return canonicalJson(statement);
+  return renderCanonically(receipt, statement);
 }

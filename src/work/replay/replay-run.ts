@@ -9,6 +9,9 @@ import { treePath, type WorkItem } from '../item/work-item.ts';
 import { readProof, readReceipt } from '../receipt/read-receipt.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import { executeAgent } from '../run/execute-agent.ts';
+import { itemWorkspace } from '../run/item-workspace.ts';
+import { setUp } from '../run/set-up.ts';
+import { withPorts } from '../run/with-ports.ts';
 import { ownProgramPaths } from '../run/own-program-paths.ts';
 import { draftOf } from '../run/attempt-item.ts';
 import type { Revision } from '../run/revision.ts';
@@ -18,6 +21,7 @@ import type { WorkContext } from '../work-context.ts';
 import { freeze } from '../workspace/freeze.ts';
 import { initReplayTree } from '../workspace/init-replay-tree.ts';
 import { readObject } from '../workspace/object-store.ts';
+import { commitChanges } from '../workspace/landing/commit-changes.ts';
 import { openWorkspace } from '../workspace/open-workspace.ts';
 import { restore } from '../workspace/restore.ts';
 import type { TreeChange, Workspace } from '../workspace/workspace.ts';
@@ -161,8 +165,19 @@ async function repeat(
   const names = { jobId, runId: receipt.run_id, snapshot: workspace.base, reruns: 0, revision };
   const draft = { ...draftOf(item, names, started), agent };
   const quiet: WorkContext = { ...context, onEvent: () => undefined };
-  const { stop, end } = await executeAgent(executor, workspace, quiet, draft, { log: false });
-  const { changes } = await workspace.diff({ declared: (item.output_files ?? []).map(treePath) });
+  const { stop, end } = await withPorts(quiet, draft, async (ready) => {
+    const place = itemWorkspace(workspace, item);
+    try {
+      await setUp(quiet, ready, place, false);
+    } catch (error) {
+      // It may need the network, which a replay does not have.
+      if (!(error instanceof Fault) || error.code !== 'E_AGENT_FAILED') throw error;
+      return { stop: undefined, end: { error: error.message } };
+    }
+    return executeAgent(executor, place, quiet, ready, { log: false });
+  });
+  const { changes: found } = await workspace.diff({ declared: (item.output_files ?? []).map(treePath) });
+  const changes = receipt.landing === undefined ? found : commitChanges(found);
   return { changes, hash: await workspace.hashAfter(changes), error: stop?.reason ?? end.error };
 }
 

@@ -1,3 +1,4 @@
+import { Fault } from '../../base/fault.ts';
 import { requireAgent } from '../executors/agent-config.ts';
 import { chooseExecutor } from '../executors/choose-executor.ts';
 import { hashItem } from '../item/hash-item.ts';
@@ -14,11 +15,14 @@ import { executeAgent } from './execute-agent.ts';
 import { failureOf, evaluateRun } from './evaluate-run.ts';
 import { keepChanges } from './keep-changes.ts';
 import { keepSession } from './keep-session.ts';
+import { assertWorkingDirectory, itemWorkspace, takeServiceFailure } from './item-workspace.ts';
 import { policyOf } from './policy-of.ts';
 import { assertInputs } from './required-files.ts';
 import type { Revision } from './revision.ts';
 import { NO_DELTAS, type RunDraft } from './run-draft.ts';
 import { writeRunState } from './run-state.ts';
+import { setUp } from './set-up.ts';
+import { withPorts } from './with-ports.ts';
 import { writeDraft } from './stored-draft.ts';
 import { emitEvent } from './emit-event.ts';
 
@@ -47,16 +51,23 @@ export async function attemptItem(
   context: WorkContext,
   options: AttemptOptions,
 ): Promise<Attempt> {
-  let draft = draftOf(item, options, context.clock.now());
+  const draft = draftOf(item, options, context.clock.now());
   writeRunState(context.home, options.runId, 'running');
   writeDraft(context.home, draft);
   emitEvent(context, draft, 'run.started');
+  return withPorts(context, draft, (begun) => attempt(begun, context, options));
+}
+
+async function attempt(begun: RunDraft, context: WorkContext, options: AttemptOptions): Promise<Attempt> {
+  const { item } = begun;
+  let draft = begun;
   let opened: Workspace | undefined;
   try {
     const agent = requireAgent(context.agents, item.agent_id);
     draft = { ...draft, agent };
     const executor = chooseExecutor(agent, context.builtin);
-    assertInputs(item, draft.root);
+    assertInputs(item, options.tree.root);
+    assertWorkingDirectory(item, options.tree.root);
     draft = { ...draft, ...(await journalStarted(context, draft)) };
     if (draft.denial !== undefined) return { draft };
     const workspace = await openWorkspace(context.workspace, {
@@ -73,8 +84,12 @@ export async function attemptItem(
     draft = { ...draft, workspace: { ...draft.workspace, mode, isolation, sandboxed, fallbacks } };
     emitEvent(context, draft, 'run.isolated', describeRunIsolation(workspace, item));
     const env = await openStagedJournal(context, workspace, draft);
-    const executed = await executeAgent(executor, workspace, context, draft, { env });
+    const place = itemWorkspace(workspace, item);
+    await setUp(context, draft, place);
+    const executed = await executeAgent(executor, place, context, draft, { env });
     keepSession(context, workspace, draft, executed.seen.usage);
+    const failure = takeServiceFailure(workspace);
+    if (failure !== undefined) throw new Fault('E_AGENT_FAILED', failure);
     draft = await endLeftovers(context, { ...draft, ...executed.seen });
     emitEvent(context, draft, 'run.executed', executed.stop?.reason ?? executed.end.error);
     if (executed.stop === undefined && executed.end.error === undefined)
@@ -92,7 +107,7 @@ export async function attemptItem(
 
 export function draftOf(
   item: WorkItem,
-  { jobId, runId, snapshot, reruns, revision }: Omit<AttemptOptions, 'tree'>,
+  { jobId, runId, snapshot, reruns, revision, tree }: Omit<AttemptOptions, 'tree'> & { readonly tree?: Tree },
   nowMs: number,
 ): RunDraft {
   return {
@@ -102,7 +117,8 @@ export function draftOf(
     item,
     itemHash: hashItem(item),
     agent: undefined,
-    root: snapshot.root,
+    root: tree?.checkout?.root ?? snapshot.root,
+    ...(tree?.checkout && { landing: { branch: tree.checkout.branch } }),
     startedAt: new Date(nowMs).toISOString(),
     ...(revision && { revision }),
     status: 'failure',

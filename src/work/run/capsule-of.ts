@@ -1,5 +1,5 @@
 import { sha256 } from '../../base/digest.ts';
-import { canonicalJson } from '../../base/json.ts';
+import { renderCanonical, toWellFormed } from '../../base/canonical-json.ts';
 import type { TreeChange } from '../workspace/workspace.ts';
 import type { Artifact, CapsuleStatus, Delta, RunCapsule } from './run-capsule.ts';
 import type { RunDraft } from './run-draft.ts';
@@ -26,7 +26,7 @@ export function capsuleOf(draft: RunDraft, previousRunHash: string, nowMs: numbe
     admitted: draft.denial === undefined,
     ...(draft.denial && { denialReason: draft.denial.message }),
   };
-  return { ...capsule, runHash: sha256(canonicalJson(capsule)) };
+  return { ...capsule, runHash: sha256(renderCanonical(toWellFormed(capsule))) };
 }
 
 /** As a string, because the number exceeds the exact range of JSON numbers. */

@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts';
-import { checkAdmission } from '../admission/check-admission.ts';
+import { checkAdmission, type Admission } from '../admission/check-admission.ts';
 import { classifyChanges } from '../admission/classify-changes.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import { treePath } from '../item/work-item.ts';
@@ -7,11 +7,14 @@ import { stagedDeltas } from '../journal/use-staged-journal.ts';
 import { runTests, type TestReport } from '../tests/run-tests.ts';
 import type { WorkContext } from '../work-context.ts';
 import { describeGitPaths, isGitPath } from '../workspace/git-name.ts';
+import { commitChanges } from '../workspace/landing/commit-changes.ts';
 import { describeUnsupported } from '../workspace/unsupported-name.ts';
 import type { TreeChange, Workspace } from '../workspace/workspace.ts';
+import { admitItem } from './admit-item.ts';
 import { artifactsOf, deltasOf } from './capsule-of.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import type { Executed } from './execute-agent.ts';
+import { itemWorkspace } from './item-workspace.ts';
 import { missingOutputs } from './required-files.ts';
 import type { RunDraft } from './run-draft.ts';
 import { epochOf, runEnvironment } from './run-environment.ts';
@@ -31,18 +34,25 @@ export async function evaluateRun(draft: RunDraft, input: EvaluationInput): Prom
   if (stop?.kind === 'interrupted' || stop?.kind === 'disk')
     return { ...draft, ...isolation(draft, workspace), ...stopped(stop) };
   const declared = (item.output_files ?? []).map(treePath);
-  const { changes, skipped, unsupported, ignored } = await workspace.diff({ declared });
+  const { changes: found, ...diff } = await workspace.diff({ declared });
+  const { skipped, unsupported, ignored } = diff;
+  const changes = draft.landing === undefined ? found : commitChanges(found);
   const sorted = classifyChanges(deltasOf(changes), item.output_files ?? [], context.patterns);
   const deltas = { ...sorted, deltaO: [...sorted.deltaO, ...stagedDeltas(draft.staged)] };
-  const found: RunDraft = { ...draft, ...isolation(draft, workspace, { skipped, ignored }), changes, deltas };
+  const judged: RunDraft = {
+    ...draft,
+    ...isolation(draft, workspace, { skipped, ignored }),
+    changes,
+    deltas,
+  };
   // What the agent did until then can be reviewed, and sent back.
-  if (stop !== undefined) return { ...found, ...stopped(stop) };
+  if (stop !== undefined) return { ...judged, ...stopped(stop) };
   if (end.error !== undefined)
-    return { ...found, status: 'failure', code: 'E_AGENT_FAILED', error: `The agent failed: ${end.error}` };
+    return { ...judged, status: 'failure', code: 'E_AGENT_FAILED', error: `The agent failed: ${end.error}` };
   const problem = describeForbidden(changes, unsupported);
   if (problem !== undefined)
     return {
-      ...found,
+      ...judged,
       status: 'denied',
       code: 'E_DENIED',
       denial: { reason: 'invariant_violated', message: `The changes cannot be promoted: ${problem}` },
@@ -55,28 +65,26 @@ export async function evaluateRun(draft: RunDraft, input: EvaluationInput): Prom
       maxDeltaSize: item.constraints.max_delta_size,
     },
   );
-  if (!admission.ok) {
-    const message = admission.reason ?? 'Denied';
-    return {
-      ...found,
-      status: 'denied',
-      code: 'E_DENIED',
-      denial: { reason: admission.denial ?? 'budget_exceeded', message },
-    };
-  }
-  const missing = missingOutputs(item, draft.root, changes);
+  if (!admission.ok) return { ...judged, ...refuse(admission) };
+  const own = await admitItem(item, changes, workspace);
+  if (!own.ok) return { ...judged, ...refuse(own) };
+  const missing = missingOutputs(item, workspace.base.root, changes);
   if (missing.length > 0)
     return {
-      ...found,
+      ...judged,
       status: 'failure',
       code: 'E_AGENT_FAILED',
       error: `Output files are missing: ${missing.join(', ')}`,
     };
   const ready: RunDraft = {
-    ...found,
+    ...judged,
     afterHash: await workspace.hashAfter(changes),
   };
   return testRun(ready, input);
+}
+
+function refuse({ reason = 'Denied', denial = 'budget_exceeded' }: Admission): Verdict {
+  return { status: 'denied', code: 'E_DENIED', denial: { reason: denial, message: reason } };
 }
 
 /** Describes the names that cannot be promoted, if there are any. */
@@ -120,7 +128,7 @@ async function testIn(
   context: WorkContext,
 ): Promise<TestReport> {
   emitEvent(context, draft, 'tests.started');
-  const tests = await runTests(workspace, command, {
+  const tests = await runTests(itemWorkspace(workspace, draft.item), command, {
     env: runEnvironment(context, draft.agent, { ...draft, sourceDateEpoch: epochOf(draft) }),
     timeoutMs: draft.item.constraints.timeout_ms,
     signal: context.signal,

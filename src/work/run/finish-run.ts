@@ -5,7 +5,7 @@ import { deliverOutcome, queueOutcome } from '../journal/outbox.ts';
 import { describeWrite } from '../journal/describe-write.ts';
 import { outcomeOf } from '../journal/journal-run.ts';
 import { issueReceipt, writeProof, type UnsignedReceipt } from '../receipt/issue-receipt.ts';
-import { renderDocument, type ReceiptArtifact } from '../receipt/receipt.ts';
+import { renderDocument, type Receipt, type ReceiptArtifact } from '../receipt/receipt.ts';
 import { renderReplayScript } from '../replay/render-replay-script.ts';
 import type { TestReport } from '../tests/run-tests.ts';
 import type { WorkContext } from '../work-context.ts';
@@ -87,6 +87,7 @@ function receiptOf(
     ...draft.reconciliation,
     root: draft.root,
     git: { head: before.head, branch: before.branch, index_hash: before.indexHash },
+    ...(promoted && landingOf(draft)),
     before_hash: before.hash,
     after_hash: promoted ? draft.afterHash : before.hash,
     toolchain_version: context.toolchainVersion,
@@ -125,6 +126,12 @@ function testsOf({ command, passed, exitCode, timedOut, durationMs, counts }: Te
     duration_ms: durationMs,
     ...(counts && { tests_passed: counts.passed, tests_failed: counts.failed }),
   };
+}
+
+function landingOf({ landing }: RunDraft): Partial<Pick<Receipt, 'landing'>> {
+  const { branch, commit, parent } = landing ?? {};
+  if (branch === undefined || commit === undefined || parent === undefined) return {};
+  return { landing: { branch, commit, parent } };
 }
 
 function receiptArtifacts(

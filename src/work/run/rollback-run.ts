@@ -42,6 +42,17 @@ export function requirePromoted(home: string, runId: string): Receipt {
       details: { field: 'id', id: runId, status: receipt?.status ?? 'open' },
     });
   }
+  if (receipt.landing !== undefined) {
+    const { branch, commit } = receipt.landing;
+    throw new Fault(
+      'E_CONFLICT',
+      `Run "${runId}" landed on the branch "${branch}" and did not change the tree.`,
+      {
+        hint: `Its commit is ${commit}; "git revert ${commit}" undoes it.`,
+        details: { field: 'id', id: runId, branch, commit },
+      },
+    );
+  }
   if (wasRolledBack(home, receipt)) {
     throw new Fault('E_CONFLICT', `Run "${runId}" was already rolled back.`, {
       details: { field: 'id', id: runId },

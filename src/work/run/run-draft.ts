@@ -5,6 +5,7 @@ import type { WorkItem } from '../item/work-item.ts';
 import type { StagedWrite } from '../journal/staged-write.ts';
 import type { TestReport } from '../tests/run-tests.ts';
 import type { Isolation } from '../workspace/isolation.ts';
+import type { Identity } from '../workspace/landing/write-commit.ts';
 import type { TreeChange, Skipped } from '../workspace/workspace.ts';
 import type { Leftover } from './leftover.ts';
 import type { Revision } from './revision.ts';
@@ -76,12 +77,25 @@ export interface RunDraft {
   readonly approval?: Approval | undefined;
   /** Set if an earlier run of the item was sent back. */
   readonly revision?: Revision | undefined;
+  /** The first port of the workspace, while a command runs in it. */
+  readonly port?: number | undefined;
+  /** Set if the run lands on a branch; the commit is known before the branch moves. */
+  readonly landing?: Landing | undefined;
   /** Processes terminated after the run; empty if there were none, undefined if it was not checked. */
   readonly leftovers?: readonly Leftover[] | undefined;
   /** Set if the run is a rollback: the run it rolls back and who requested it. */
   readonly rollsBack?: { readonly runId: string; readonly by: string } | undefined;
   /** Set for the run of the reconciler. */
   readonly reconciliation?: Reconciliation | undefined;
+}
+
+/** Where a run lands. */
+export interface Landing {
+  readonly branch: string;
+  /** Undefined if the run changed nothing. */
+  readonly commit?: string | undefined;
+  readonly parent?: string | undefined;
+  readonly author?: Identity | undefined;
 }
 
 /** The reconciler's findings about the runs of a plan. */

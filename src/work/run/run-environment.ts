@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { RUN_MARK } from '../../base/run-mark-variable.ts';
 import { childEnvironment } from '../../system/child-environment.ts';
 import type { AgentConfig } from '../executors/agent-config.ts';
-import type { WorkItem } from '../item/work-item.ts';
+import { treePath, type WorkItem } from '../item/work-item.ts';
+import { WORK_LIMITS } from '../work-limits.ts';
 import type { WorkContext } from '../work-context.ts';
 import { markOf } from './run-mark.ts';
 
@@ -11,6 +12,8 @@ export interface RunNames {
   readonly jobId: string;
   readonly item: WorkItem;
   readonly taskId?: string | undefined;
+  /** The first of the ports that this workspace may use. */
+  readonly port?: number | undefined;
   /** Seconds since the epoch that build tools use as build time; the same in a replay. */
   readonly sourceDateEpoch: string;
 }
@@ -35,12 +38,20 @@ export function runEnvironment(
     TZ: 'UTC',
     LANG: 'C.UTF-8',
     LC_ALL: 'C.UTF-8',
+    ...names.item.env,
     SOURCE_DATE_EPOCH: names.sourceDateEpoch,
     DEED_RUN_ID: names.runId,
     [RUN_MARK]: markOf(context.home, names.runId),
     DEED_JOB_ID: names.jobId,
     DEED_ITEM_ID: names.item.id,
     DEED_AGENT: names.item.agent_id,
+    ...(names.port !== undefined && {
+      DEED_PORT: String(names.port),
+      DEED_PORT_COUNT: String(WORK_LIMITS.ports),
+    }),
+    ...(names.item.working_directory !== undefined && {
+      DEED_WORKING_DIRECTORY: treePath(names.item.working_directory),
+    }),
     ...(names.taskId !== undefined && { DEED_TASK_ID: names.taskId }),
   };
 }

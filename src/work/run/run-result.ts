@@ -16,6 +16,9 @@ export interface RunResult {
   readonly output_hash: string;
   /** How the commands of the run were confined; `none` if they ran unsandboxed, or if none ran. */
   readonly isolation?: Isolation | undefined;
+  /** The branch that the run landed on, and its commit there; both are missing if it changed the tree. */
+  readonly branch?: string | undefined;
+  readonly commit?: string | undefined;
   readonly artifact_hashes: Readonly<Record<string, string>>;
   readonly metrics: {
     readonly execution_time_ms: number;
@@ -56,6 +59,7 @@ export function resultOf(draft: RunDraft, folder: string): RunResult {
     deleted_files: pick('delete'),
     output_hash: promoted ? draft.afterHash : draft.before.hash,
     ...(draft.workspace.mode !== 'none' && { isolation: draft.workspace.isolation }),
+    ...(promoted && draft.landing && { branch: draft.landing.branch, commit: draft.landing.commit }),
     artifact_hashes: Object.fromEntries(hashes),
     metrics: {
       execution_time_ms: draft.executionMs,

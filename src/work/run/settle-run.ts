@@ -8,6 +8,8 @@ import { failureOf, testRun } from './evaluate-run.ts';
 import { keepChanges } from './keep-changes.ts';
 import type { RunDraft } from './run-draft.ts';
 import { epochOf } from './run-environment.ts';
+import { prepareLanding, refreshCheckout } from './land-run.ts';
+import { withPorts } from './with-ports.ts';
 import { testEarlier } from './test-earlier.ts';
 import { writeRunState } from './run-state.ts';
 import { writeDraft } from './stored-draft.ts';
@@ -33,18 +35,28 @@ export async function settleRun(
   ready: RunDraft,
   workspace: Workspace,
   context: WorkContext,
-  { neighbours = new Set<string>(), earlier = [] }: SettleOptions = {},
+  options: SettleOptions = {},
+): Promise<Settled> {
+  return withPorts(context, ready, (draft) => settle(draft, workspace, context, options));
+}
+
+async function settle(
+  ready: RunDraft,
+  workspace: Workspace,
+  context: WorkContext,
+  { neighbours = new Set<string>(), earlier = [] }: SettleOptions,
 ): Promise<Settled> {
   let draft = ready;
   let overlap: readonly string[] | undefined;
   try {
+    await refreshCheckout(context, draft);
     const { conflicts, others } = await workspace.drift(draft.changes);
     if (conflicts.length > 0) throw conflict(conflicts);
     if (others.length > 0) draft = await rebaseRun(draft, workspace, context, others);
     if (draft.status === 'success') draft = await testEarlier(draft, workspace, context, earlier);
     if (draft.status === 'success') {
       if (context.signal.aborted) throw new Fault('E_INTERRUPTED', 'Interrupted');
-      draft = keepForReplay(draft, workspace);
+      draft = await prepareLanding(context, keepForReplay(draft, workspace), workspace);
       writeDraft(context.home, draft);
       writeRunState(context.home, draft.runId, 'promoting');
       const { method, fallbacks } = await promoteStaged(context, workspace, draft);
@@ -53,7 +65,7 @@ export async function settleRun(
     }
   } catch (error) {
     const paths = conflictPaths(error);
-    const denied = stagedDenial(error) ?? (paths === undefined ? failureOf(error) : conflicted(paths));
+    const denied = stagedDenial(error) ?? (paths === undefined ? failureOf(error) : conflicted(paths, error));
     draft = { ...draft, ...denied };
     if (paths !== undefined && paths.length > 0 && paths.every((path) => neighbours.has(path)))
       overlap = paths;
@@ -99,9 +111,13 @@ function conflictPaths(error: unknown): readonly string[] | undefined {
   return Array.isArray(paths) ? paths.map(String) : [];
 }
 
-function conflicted(paths: readonly string[]): Pick<RunDraft, 'status' | 'code' | 'denial'> {
+function conflicted(paths: readonly string[], error: unknown): Pick<RunDraft, 'status' | 'code' | 'denial'> {
   const what =
-    paths.length === 0 ? 'another run locked this tree' : `changed during the run: ${paths.join(', ')}`;
+    paths.length > 0
+      ? `changed during the run: ${paths.join(', ')}`
+      : error instanceof Fault && error.details.branch !== undefined
+        ? error.message
+        : 'another run locked this tree';
   return {
     status: 'denied',
     code: 'E_CONFLICT',

@@ -5,6 +5,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { emitEvent } from './emit-event.ts';
 import { testFailure } from './evaluate-run.ts';
 import type { RunDraft } from './run-draft.ts';
+import { itemWorkspace } from './item-workspace.ts';
 import { epochOf, runEnvironment } from './run-environment.ts';
 
 /**
@@ -23,7 +24,7 @@ export async function testEarlier(
   if (draft.item.test_command !== undefined) commands.delete(draft.item.test_command);
   for (const [command, item] of commands) {
     emitEvent(context, draft, 'tests.started', `of ${item.id}`);
-    const tests = await runTests(workspace, command, {
+    const tests = await runTests(itemWorkspace(workspace, item), command, {
       env: runEnvironment(context, draft.agent, { ...draft, item, sourceDateEpoch: epochOf(draft) }),
       timeoutMs: item.constraints.timeout_ms,
       signal: context.signal,

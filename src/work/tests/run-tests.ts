@@ -2,6 +2,7 @@ import { redactText } from '../../base/secrets/redact.ts';
 import { killWhen } from '../../system/kill-when.ts';
 import { WORK_LIMITS } from '../work-limits.ts';
 import { collectOutput } from '../run/collect-output.ts';
+import { takeServiceFailure } from '../run/item-workspace.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { parseTestCounts, type TestCounts } from './parse-test-counts.ts';
 
@@ -26,7 +27,7 @@ export interface TestOptions {
 
 /** Runs a test command on a layer that is dropped afterwards: tests see the changes but cannot modify what is promoted. */
 export async function runTests(
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'spawn' | 'scratch'>,
   command: string,
   options: TestOptions,
 ): Promise<TestReport> {
@@ -46,6 +47,7 @@ export async function runTests(
     const { exitCode } = await child.ended;
     const text = redactText(output.text());
     const timedOut = killing.timedOut();
+    const failure = takeServiceFailure(workspace);
     return {
       command,
       passed: exitCode === 0 && !timedOut,
@@ -53,7 +55,9 @@ export async function runTests(
       timedOut,
       output: timedOut
         ? `${text}\nThe tests did not finish within ${options.timeoutMs} ms and were terminated.\n`
-        : text,
+        : failure === undefined
+          ? text
+          : `${text}${failure}\n`,
       counts: parseTestCounts(text),
       durationMs: options.now() - startedAt,
     };

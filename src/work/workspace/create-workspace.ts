@@ -73,6 +73,7 @@ export function createWorkspace(
         check: () => assertCurrentEpoch(context, record),
       });
     },
+    readContent: (path, entry) => readContent(backend.contentPath(path), entry.type),
     discard: async () => {
       assertIdle();
       // Delete the data first: if the run has filled the disk, nothing can be written before.

@@ -29,7 +29,7 @@ export interface DeletedData {
   readonly workspaces: number;
   readonly snapshots: number;
   readonly manifests: number;
-  /** Folders of replays and diffs whose process was killed. */
+  /** Folders of replays, diffs and other temporary ones whose process was killed. */
   readonly replays: number;
 }
 
@@ -69,12 +69,14 @@ async function collectWorkspaces(context: WorkspaceContext, keep: Keep): Promise
   return count;
 }
 
+/** Folders of replays, and of commits and indexes while they are written. */
+const TEMPORARY = /^(?:replay|diff|commit|index)-/u;
 /** No replay takes a day. */
 const REPLAY_MS = 86_400_000;
 
 function collectReplays(context: WorkspaceContext): number {
   const abandoned = namesIn(context, '').filter((name) => {
-    if (!name.startsWith('replay-') && !name.startsWith('diff-')) return false;
+    if (!TEMPORARY.test(name)) return false;
     const stats = statSync(join(context.folder, name), { throwIfNoEntry: false });
     return stats !== undefined && context.clock.now() - stats.mtimeMs > REPLAY_MS;
   });

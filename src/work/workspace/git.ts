@@ -8,6 +8,8 @@ import type { WorkspaceContext } from './workspace.ts';
 export interface GitOptions {
   readonly cwd: string;
   readonly input?: string;
+  /** Variables in addition to the settings, such as the index file or the author of a commit. */
+  readonly env?: Readonly<Record<string, string>>;
   /** A file descriptor for the output, so that git does not block until the output is read. */
   readonly toFile?: number;
   /** Exit codes that are valid results. */
@@ -37,7 +39,12 @@ export async function runGit(
     signal: pipe.signal,
     onStart: pipe.watch,
     cwd: options.cwd,
-    env: { ...childEnvironment(context.env), ...gitSettings(account.safe), ...account.env },
+    env: {
+      ...childEnvironment(context.env),
+      ...gitSettings(account.safe),
+      ...account.env,
+      ...options.env,
+    },
     input: options.input,
     outputFile: options.toFile,
     maxOutputBytes: Number.POSITIVE_INFINITY,
@@ -69,6 +76,10 @@ export function gitSettings(safe: readonly string[]): Record<string, string> {
     ['credential.helper', ''],
     ['diff.external', ''],
     ['gpg.program', 'false'],
+    ['gpg.ssh.program', 'false'],
+    ['gpg.x509.program', 'false'],
+    ['log.showSignature', 'false'],
+    ['push.gpgSign', 'false'],
     ['maintenance.auto', 'false'],
     ['gc.auto', '0'],
     ['submodule.recurse', 'false'],

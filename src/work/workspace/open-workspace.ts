@@ -10,7 +10,8 @@ import { chooseIsolation, describeLimits } from './choose-isolation.ts';
 import { createCopyBackend } from './copy/copy-backend.ts';
 import { createCopyFolders } from './copy/create-copy.ts';
 import { createWorkspace } from './create-workspace.ts';
-import { createOverlayBackend, createOverlayFolders } from './overlay/overlay-backend.ts';
+import { createOverlayBackend } from './overlay/overlay-backend.ts';
+import { createOverlayFolders } from './overlay/overlay-folders.ts';
 import { detectCapabilities, type WorkspaceCapabilities } from './probe-workspace.ts';
 import { assertFreeSpace } from './promote-changes.ts';
 import { readDeclared } from './read-declared.ts';
@@ -53,12 +54,12 @@ export async function openWorkspace(
       isolation,
       fallbacks,
       policy,
-      mountAt: options.mountAt ?? tree.root,
+      mountAt: options.mountAt ?? tree.checkout?.root ?? tree.root,
       ...(options.declared && { declared: readDeclared(context, snapshot, options.declared) }),
       epoch,
     };
     writeWorkspaceRecord(context, record);
-    if (mode === 'overlay') createOverlayFolders(folder, tree.root);
+    if (mode === 'overlay') createOverlayFolders(folder, tree);
     else await createCopyFolders(context, record, snapshot);
     return createWorkspace(context, record, snapshot, backendFor(context, record, capabilities), lock);
   } catch (error) {

@@ -8,7 +8,8 @@ import { removeFolder } from '../../system/remove-folder.ts';
 import { uniqueName } from '../../system/unique-name.ts';
 import { NO_LIBC, oldLandlock, type IsolationCandidate } from './find-sandbox.ts';
 import type { Confining } from './isolation.ts';
-import { createOverlayBackend, createOverlayFolders } from './overlay/overlay-backend.ts';
+import { createOverlayBackend } from './overlay/overlay-backend.ts';
+import { createOverlayFolders } from './overlay/overlay-folders.ts';
 import { planSandbox } from './sandbox/plan-sandbox.ts';
 import type { LandlockTools, Sandbox, SandboxTools } from './sandbox/sandbox-tools.ts';
 import { startConfined } from './sandbox/start-confined.ts';
@@ -68,7 +69,7 @@ const PROBE_SCRIPT =
 
 async function tryOverlay(context: WorkspaceContext, tools: SandboxTools, libc: Libc): Promise<void> {
   await withProbeFolder(context, async (record, folder) => {
-    createOverlayFolders(folder, record.tree.root);
+    createOverlayFolders(folder, record.tree);
     const backend = createOverlayBackend(context, record, { sandbox: tools, libc });
     await expectSuccess(
       backend.start(['sh', '-c', PROBE_SCRIPT], { env: { PATH: SYSTEM_PATH }, network: true }),

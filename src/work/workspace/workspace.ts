@@ -207,6 +207,8 @@ export interface Workspace {
   readonly rebase: () => Promise<Snapshot>;
   /** Applies the changes to the tree, all or none. Contract: a conflict is E_CONFLICT with `details.paths`; nothing is written. */
   readonly promote: (changes: readonly TreeChange[]) => Promise<Promotion>;
+  /** Reads the new content of a change, in chunks that share one buffer. */
+  readonly readContent: (path: string, entry: TreeEntry) => Iterable<Uint8Array>;
   /** Deletes the workspace. */
   readonly discard: () => Promise<void>;
   /** Releases the workspace without deleting it; `reopenWorkspace` opens it again. */

@@ -17,6 +17,7 @@ import { splitZero } from '../list-visible.ts';
 import { readManifest } from '../manifest-store.ts';
 import { parentOf, type Manifest } from '../manifest.ts';
 import { measureFolder } from '../../../system/measure-folder.ts';
+import { ignoredSource } from '../tree.ts';
 import { ownerOf, type TreeOwner } from '../tree-owner.ts';
 import { workspaceFolder, type WorkspaceRecord } from '../workspace-record.ts';
 import type { Snapshot, WorkspaceContext } from '../workspace.ts';
@@ -81,9 +82,9 @@ async function linkIgnored(
   const args = ['ls-files', '-o', '-i', '-z', '--exclude-standard', '--directory'];
   const { output } = await runGit(context, args, { cwd: tree.root });
   const linked: string[] = [];
-  for (const path of splitZero(output)) {
-    const name = path.replace(/\/$/u, '');
-    const [from, to] = [join(tree.root, name), join(copy, name)];
+  const names = splitZero(output).map((path) => path.replace(/\/$/u, ''));
+  for (const name of new Set([...names, ...(tree.checkout?.folders ?? [])])) {
+    const [from, to] = [ignoredSource(tree, name), join(copy, name)];
     mkdirSync(dirname(to), { recursive: true });
     const stats = lstatSync(from, { throwIfNoEntry: false });
     if (stats?.isFile() === true) copyFileSync(from, to, constants.COPYFILE_FICLONE);

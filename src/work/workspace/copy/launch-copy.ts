@@ -5,6 +5,7 @@ import { resolveCwd, listReadPaths, ownerIfOther, planSandbox } from '../sandbox
 import type { LandlockTools, SandboxTools } from '../sandbox/sandbox-tools.ts';
 import { readableOf, startConfined } from '../sandbox/start-confined.ts';
 import { EXEC_SCRIPT, startSandboxed } from '../sandbox/start-sandboxed.ts';
+import { BASE_OBJECTS_INSIDE, ignoredSource } from '../tree.ts';
 import { ownerOf } from '../tree-owner.ts';
 import { workspaceFolder, type WorkspaceRecord } from '../workspace-record.ts';
 import type { SandboxedProcess, SpawnOptions, WorkspaceContext } from '../workspace.ts';
@@ -64,7 +65,8 @@ export function launchConfined(
     ],
     readPaths: [
       ...listReadPaths(context, policy),
-      ...linked.map((name) => join(tree.root, name)),
+      ...linked.map((name) => ignoredSource(tree, name)),
+      ...(tree.checkout === undefined ? [] : [tree.checkout.objects]),
       ...repositories.map(({ commonFolder }) => join(commonFolder, 'objects')),
     ],
     writePaths: [at, temporary, home, scratch, ...(policy.writePaths ?? [])],
@@ -83,7 +85,8 @@ export function launchInSandbox(
   const folder = workspaceFolder(context, record.runId);
   const { linked, repositories } = readLinks(folder);
   const binds = [
-    ...linked.map((name) => ({ source: join(tree.root, name), at: join(record.mountAt, name) })),
+    ...linked.map((name) => ({ source: ignoredSource(tree, name), at: join(record.mountAt, name) })),
+    ...(tree.checkout === undefined ? [] : [{ source: tree.checkout.objects, at: BASE_OBJECTS_INSIDE }]),
     ...repositories.map(({ commonFolder }, index) => ({
       source: join(commonFolder, 'objects'),
       at: `${OBJECTS_INSIDE}/${index}`,

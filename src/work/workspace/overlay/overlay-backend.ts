@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Libc } from '../../../system/libc/libc.ts';
 import { removeFolder } from '../../../system/remove-folder.ts';
@@ -8,8 +8,6 @@ import { groupByRepository } from '../group-by-repository.ts';
 import { listIgnored, splitZero } from '../list-visible.ts';
 import { parentOf } from '../manifest.ts';
 import { measureFolder } from '../../../system/measure-folder.ts';
-import { isWithin } from '../resolve-tree.ts';
-import type { OverlayMount } from '../sandbox/mount-script.ts';
 import { planSandbox } from '../sandbox/plan-sandbox.ts';
 import type { SandboxPlan } from '../sandbox/render-sandbox.ts';
 import type { SandboxTools } from '../sandbox/sandbox-tools.ts';
@@ -17,40 +15,12 @@ import { startSandboxed } from '../sandbox/start-sandboxed.ts';
 import { ownerOf } from '../tree-owner.ts';
 import { workspaceFolder, type WorkspaceRecord } from '../workspace-record.ts';
 import type { SandboxedProcess, SpawnOptions, WorkspaceContext } from '../workspace.ts';
+import { createLayer, gitBinds, listMounts, sharedBinds, type Layer } from './overlay-folders.ts';
 import { readUpper } from './read-upper.ts';
 
 export interface OverlayTools {
   readonly sandbox: SandboxTools;
   readonly libc: Libc;
-}
-
-const FOLDERS = [
-  'lower',
-  'upper',
-  'work',
-  'merged',
-  'tmp',
-  'home',
-  'scratch',
-  'git/lower',
-  'git/upper',
-  'git/work',
-  'git/merged',
-];
-
-/** Creates the folders of an overlay; existing ones are kept. */
-export function createOverlayFolders(folder: string, root: string): void {
-  for (const name of FOLDERS) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
-  for (const name of ['upper', 'tmp', 'home', 'scratch', 'git/upper'])
-    copyOwnerAndMode(root, join(folder, name));
-}
-
-/** The root of an overlay has the owner and mode of its upper folder, and commands run as the tree's owner. */
-function copyOwnerAndMode(root: string, folder: string): void {
-  const { uid, gid, mode } = statSync(root);
-  chmodSync(folder, mode & 0o777);
-  const own = statSync(folder);
-  if (own.uid !== uid || own.gid !== gid) chownSync(folder, uid, gid);
 }
 
 /**
@@ -141,7 +111,7 @@ function createLauncher(
         record,
         {
           tree: { source: join(folder, 'merged'), at: record.mountAt },
-          binds: [...gitBinds(folder, record), ...binds],
+          binds: [...gitBinds(folder, record), ...sharedBinds(folder, record), ...binds],
           temporary: join(folder, layer?.temporary ?? 'tmp'),
           scratch: join(folder, 'scratch'),
           home: join(folder, layer === undefined ? 'home' : layer.home),
@@ -153,7 +123,7 @@ function createLauncher(
       ...(options.maxFileBytes === undefined ? {} : { maxFileBytes: options.maxFileBytes }),
     });
   const onLayer: Launcher['onLayer'] = (argv, options, binds) => {
-    const layer = createLayer(folder, root);
+    const layer = createLayer(folder, record.tree);
     const started = launch(argv, options, layer, binds);
     const ended = started.ended.finally(() => removeFolder(join(folder, layer.name)));
     return { ...started, ended };
@@ -193,42 +163,6 @@ function isUnmodified(upper: string, path: string, isOpaque: (path: string) => b
     if (!stats.isDirectory() || isOpaque(at)) return false;
   }
   return false;
-}
-
-interface Layer {
-  readonly name: string;
-  readonly temporary: string;
-  readonly home: string;
-}
-
-function createLayer(folder: string, root: string): Layer {
-  const name = 'layers/top';
-  removeFolder(join(folder, name));
-  for (const inner of ['upper', 'work', 'tmp', 'home', 'git/upper', 'git/work'])
-    mkdirSync(join(folder, name, inner), { recursive: true, mode: 0o700 });
-  for (const inner of ['upper', 'tmp', 'home', 'git/upper'])
-    copyOwnerAndMode(root, join(folder, name, inner));
-  return { name, temporary: `${name}/tmp`, home: `${name}/home` };
-}
-
-function listMounts({ tree }: WorkspaceRecord, layer: Layer | undefined): readonly OverlayMount[] {
-  const mount = (source: string, at: string): OverlayMount => ({
-    source,
-    lower: `${at}lower`,
-    upper: layer === undefined ? `${at}upper` : `${layer.name}/${at}upper`,
-    work: layer === undefined ? `${at}work` : `${layer.name}/${at}work`,
-    merged: `${at}merged`,
-    ...(layer === undefined ? {} : { middle: `${at}upper` }),
-  });
-  return isWithin(tree.root, tree.commonFolder)
-    ? [mount(tree.root, '')]
-    : [mount(tree.root, ''), mount(tree.commonFolder, 'git/')];
-}
-
-/** The repository of a linked worktree is outside the tree; it must be writable and discarded too. */
-function gitBinds(folder: string, { tree }: WorkspaceRecord): SandboxPlan['binds'] {
-  if (isWithin(tree.root, tree.commonFolder)) return [];
-  return [{ source: join(folder, 'git/merged'), at: tree.commonFolder, writable: true }];
 }
 
 async function readNames(started: SandboxedProcess, names: readonly string[]): Promise<readonly string[]> {

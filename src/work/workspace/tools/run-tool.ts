@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { killWhen } from '../../../system/kill-when.ts';
 import { startProgram } from '../../../system/start-program.ts';
 import { collectOutput } from '../../run/collect-output.ts';
@@ -16,7 +17,7 @@ export const runTool: WorkspaceTool = async (args, { root, env, maxBytes, signal
   const room = Math.max(0, Math.floor((maxBytes - HEADING_BYTES) / 2));
   const [stdout, stderr] = [collectOutput(room), collectOutput(room)];
   const child = startProgram(['/bin/sh', '-c', textOf(args, 'command')], {
-    cwd: root,
+    cwd: join(root, env.DEED_WORKING_DIRECTORY ?? ''),
     env,
     container: false,
     mark: { name: 'DEED_TOOL_CALL', value: env.DEED_RUN_ID ?? 'run' },

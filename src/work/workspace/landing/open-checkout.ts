@@ -1,0 +1,223 @@
+import {
+  copyFileSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Fault } from '../../../base/fault.ts';
+import { readFileIfPresent, writeFileDurably } from '../../../system/durable-file.ts';
+import { ensurePrivateFolder } from '../../../system/private-folder.ts';
+import { removeFolder } from '../../../system/remove-folder.ts';
+import { runGit } from '../git.ts';
+import { splitZero } from '../list-visible.ts';
+import { isWithin, resolveTree, treeId } from '../resolve-tree.ts';
+import { BASE_OBJECTS_INSIDE, type Tree } from '../tree.ts';
+import { ownerOf } from '../tree-owner.ts';
+import { treeFolder } from '../tree-lock.ts';
+import { isUnsupported } from '../unsupported-name.ts';
+import type { WorkspaceContext } from '../workspace.ts';
+import { branchRef, readBranch } from './read-branch.ts';
+import { writeCommitFiles } from './write-commit-files.ts';
+
+/** Each of these is a mount of every command. */
+const MAX_FOLDERS = 32;
+
+/** Which branch of which tree a job lands on. */
+export interface CheckoutRequest {
+  readonly jobId: string;
+  readonly root: string;
+  readonly branch: string;
+}
+
+/**
+ * Opens the private checkout of a branch in which a job works: the user's HEAD, index and files are not touched. It is written again
+ * whenever it does not match the branch, for example after a crash or if someone else moved the branch.
+ */
+export async function openCheckout(context: WorkspaceContext, request: CheckoutRequest): Promise<Tree> {
+  const user = await resolveTree(context, request.root);
+  assertOwnTree(context, user);
+  const { base, tip } = await readBranch(context, user, request.branch);
+  const folder = checkoutFolder(context, request.jobId);
+  const current = readFileIfPresent(tipPath(folder));
+  // A branch that does not exist yet starts from where the job started, not from where HEAD is now.
+  const commit = tip ?? (current === undefined ? base : current);
+  const folders =
+    current === commit ? readFolders(folder, user.root) : await listIgnoredFolders(context, user);
+  const tree = describeCheckout(context, folder, { ...request, user, folders });
+  if (current !== commit) await writeCheckout(context, tree, user, commit);
+  return tree;
+}
+
+/** The commit of a private checkout. Contract: the checkout is open and matches its branch. */
+export function readCheckoutTip(context: WorkspaceContext, jobId: string): string {
+  const tip = readFileIfPresent(tipPath(checkoutFolder(context, jobId)));
+  if (tip === undefined) throw new Error(`the checkout of ${jobId} does not match its branch`);
+  return tip;
+}
+
+/** Marks a checkout as different from its branch, until `markCheckout` is called. */
+export function unmarkCheckout(context: WorkspaceContext, jobId: string): void {
+  rmSync(tipPath(checkoutFolder(context, jobId)), { force: true });
+}
+
+/** Records that the files of a checkout are those of a commit. */
+export async function markCheckout(
+  context: WorkspaceContext,
+  { jobId, branch }: Pick<CheckoutRequest, 'jobId' | 'branch'>,
+  commit: string,
+): Promise<void> {
+  const folder = checkoutFolder(context, jobId);
+  const cwd = join(folder, 'tree');
+  await runGit(context, ['update-ref', branchRef(branch), commit], { cwd });
+  await runGit(context, ['read-tree', commit], { cwd });
+  writeFileDurably(tipPath(folder), commit);
+}
+
+/** Deletes the checkout of a job. */
+export function removeCheckout(context: WorkspaceContext, jobId: string): void {
+  const folder = checkoutFolder(context, jobId);
+  if (!existsSync(folder)) return;
+  removeFolder(folder);
+  removeFolder(treeFolder(context, treeId(join(folder, 'tree'))));
+}
+
+/** Lists the jobs that have a private checkout. */
+export function listCheckouts(context: WorkspaceContext): readonly string[] {
+  const folder = join(context.folder, CHECKOUTS);
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+/** The folder with the private checkouts of all jobs. */
+const CHECKOUTS = 'checkouts';
+
+function checkoutFolder(context: WorkspaceContext, jobId: string): string {
+  return join(context.folder, CHECKOUTS, jobId);
+}
+
+function tipPath(folder: string): string {
+  return join(folder, 'tip');
+}
+
+/** The folders may have been deleted in the user's tree since. */
+function readFolders(folder: string, root: string): readonly string[] {
+  const names = (readFileIfPresent(join(folder, 'folders')) ?? '').split('\0').filter(Boolean);
+  return names.filter(
+    (name) => lstatSync(join(root, name), { throwIfNoEntry: false })?.isDirectory() === true,
+  );
+}
+
+function describeCheckout(
+  context: WorkspaceContext,
+  folder: string,
+  { branch, user, folders }: CheckoutRequest & { user: Tree; folders: readonly string[] },
+): Tree {
+  ensurePrivateFolder(context.folder);
+  const root = join(folder, 'tree');
+  const gitFolder = join(root, '.git');
+  const objects = join(user.commonFolder, 'objects');
+  return {
+    root,
+    gitFolder,
+    commonFolder: gitFolder,
+    id: treeId(root),
+    checkout: { root: user.root, branch, objects, folders },
+  };
+}
+
+/** Writes the checkout from the commit: its own repository, which uses the objects of the user's, and the files. */
+async function writeCheckout(
+  context: WorkspaceContext,
+  tree: Tree,
+  user: Tree,
+  commit: string,
+): Promise<void> {
+  const { root, gitFolder, checkout } = tree;
+  const folder = dirname(root);
+  removeFolder(folder);
+  mkdirSync(root, { recursive: true, mode: 0o700 });
+  const { output } = await runGit(context, ['rev-parse', '--show-object-format'], { cwd: user.root });
+  const format = output.toString('utf8').trim();
+  const branch = checkout?.branch ?? '';
+  const init = ['init', '-q', '--template=', `--object-format=${format}`, `--initial-branch=${branch}`];
+  await runGit(context, init, { cwd: root });
+  mkdirSync(join(gitFolder, 'objects/info'), { recursive: true });
+  // One path exists here, the other one in a sandbox; git ignores the missing one.
+  const objects = [checkout?.objects ?? '', BASE_OBJECTS_INSIDE];
+  writeFileSync(join(gitFolder, 'objects/info/alternates'), objects.map((path) => `${path}\n`).join(''));
+  copyIfPresent(join(user.commonFolder, 'shallow'), join(gitFolder, 'shallow'));
+  const ignored = await copyIgnoredFiles(context, user, root);
+  writeExcludes(user, gitFolder, [...ignored, ...(checkout?.folders ?? [])]);
+  await writeCommitFiles(context, { repository: user.root, commit, folder: root });
+  for (const name of checkout?.folders ?? []) mkdirSync(join(root, name), { recursive: true });
+  writeFileSync(join(folder, 'folders'), (checkout?.folders ?? []).join('\0'));
+  const jobId = folder.slice(dirname(folder).length + 1);
+  await markCheckout(context, { jobId, branch }, commit);
+}
+
+/** What is ignored in the user's tree is ignored in the checkout too, regardless of the rules of the branch. */
+function writeExcludes(user: Tree, gitFolder: string, names: readonly string[]): void {
+  const own = readFileIfPresent(join(user.commonFolder, 'info/exclude')) ?? '';
+  const quoted = names.map((name) => `/${name.replaceAll(/[\\*?[\]!# ]/gu, '\\$&')}`);
+  mkdirSync(join(gitFolder, 'info'), { recursive: true });
+  writeFileSync(join(gitFolder, 'info/exclude'), `${own}\n${quoted.join('\n')}\n`);
+}
+
+/** Ignored files such as .env are copied; ignored folders are shared. */
+async function copyIgnoredFiles(
+  context: WorkspaceContext,
+  user: Tree,
+  to: string,
+): Promise<readonly string[]> {
+  const names = (await listIgnored(context, user)).filter((name) => !name.endsWith('/'));
+  return names.filter((name) => {
+    const from = join(user.root, name);
+    if (isUnsupported(name) || lstatSync(from, { throwIfNoEntry: false })?.isFile() !== true) return false;
+    copyIfPresent(from, join(to, name));
+    return true;
+  });
+}
+
+async function listIgnoredFolders(context: WorkspaceContext, user: Tree): Promise<readonly string[]> {
+  const names = (await listIgnored(context, user))
+    .filter((name) => name.endsWith('/') && !isUnsupported(name) && !name.includes('\n'))
+    .map((name) => name.slice(0, -1))
+    // A repository below the tree has its own state.
+    .filter(
+      (name) =>
+        !existsSync(join(user.root, name, '.git')) && !isWithin(join(user.root, name), context.folder),
+    );
+  return names.toSorted((left, right) => depthOf(left) - depthOf(right)).slice(0, MAX_FOLDERS);
+}
+
+async function listIgnored(context: WorkspaceContext, user: Tree): Promise<readonly string[]> {
+  const args = ['ls-files', '-o', '-i', '-z', '--exclude-standard', '--directory'];
+  return splitZero((await runGit(context, args, { cwd: user.root })).output);
+}
+
+function depthOf(path: string): number {
+  return path.split('/').length;
+}
+
+function copyIfPresent(from: string, to: string): void {
+  if (!existsSync(from)) return;
+  mkdirSync(dirname(to), { recursive: true });
+  copyFileSync(from, to, constants.COPYFILE_FICLONE);
+}
+
+/** The checkout belongs to this account, so its commands would run as root instead of as the owner of the tree. */
+export function assertOwnTree(context: WorkspaceContext, user: Tree): void {
+  if (ownerOf(context, user.root) === undefined) return;
+  throw new Fault(
+    'E_PROTECTED',
+    `${user.root} belongs to another account; root cannot land on its branches.`,
+    {
+      hint: 'Run the command as the owner of the repository.',
+      details: { field: 'branch', path: user.root },
+    },
+  );
+}
