@@ -58,6 +58,7 @@ describe('deed work', () => {
             root: bench.tree,
             limits: { max_files: 10, max_tool_ops: 50, max_delta_size: 100, timeout_ms: 300_000 },
             isolation: expect.stringMatching(/^(?:bubblewrap|namespace|landlock)$/u),
+            program: '/bin/sh',
             network: true,
             read_paths: expect.any(Array),
             write_paths: [bench.gate],

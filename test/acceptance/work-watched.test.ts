@@ -36,8 +36,7 @@ describe('a plan', () => {
       ),
     );
     const { job_id } = bench.work(plan, '--detach', '--jobs', '4').envelope.data;
-    const follower = startDeed(['work', 'log', job_id, '--follow'], { home: bench.home, cwd: bench.tree });
-    const watched = waitFor(follower);
+    const watched = bench.deedAsync(['work', 'log', job_id, '--follow']);
     const status = () => bench.deed(['work', 'status', job_id]).envelope.data;
     await until(
       () => status().items.filter((row: { status: string }) => row.status === 'running').length > 0,
