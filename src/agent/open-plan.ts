@@ -3,11 +3,15 @@ import type { LlmPort } from './llm-port.ts';
 import type { AgentPlan } from './plan-agent.ts';
 import { AIAgentSession } from './session/ai-agent-session.ts';
 import type { SessionPorts } from './session-ports.ts';
+import { createChildJournal } from './stored-session/child-journal.ts';
 import type { ToolHost } from './tool-host.ts';
 import { createSubAgentHost, type ChildSession, type SubAgent } from './tools/sub-agent-host.ts';
 
 /** Ports that the caller of a session supplies: its event listener, cancellation signals and snapshot writer. */
-export type CallerPorts = Pick<SessionPorts, 'onEvent' | 'signal' | 'stopSignal' | 'saveSnapshot'>;
+export type CallerPorts = Pick<
+  SessionPorts,
+  'onEvent' | 'signal' | 'stopSignal' | 'saveSnapshot' | 'journal' | 'resume' | 'prompt' | 'head'
+>;
 
 /** Ports that an agent shares with its sub-agents. */
 export interface PlanPorts extends Pick<SessionPorts, 'clock' | 'sleep' | 'queues' | 'oversizedTools'> {
@@ -76,12 +80,13 @@ function toSubAgent(plan: AgentPlan, callers: readonly string[], shared: Shared)
     run: async (input, { trace, signal, stopSignal, budget }: ChildSession): Promise<AIAgentResult> => {
       const tools = openToolHosts(plan, [...callers, plan.name], shared);
       const userPrompt = typeof input.prompt === 'string' ? input.prompt : JSON.stringify(input);
-      const { onEvent } = shared.caller();
+      const { onEvent, journal } = shared.caller();
       const session = AIAgentSession.create(
         { ...plan.config, userPrompt, trace },
         {
           ...sessionPorts(shared, tools),
           ...(onEvent && { onEvent }),
+          ...(journal && { journal: createChildJournal(journal, trace.txnId ?? '') }),
           signal,
           stopSignal,
           callerBudget: budget,

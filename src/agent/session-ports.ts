@@ -1,6 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { Budget } from './accounting/budget.ts';
 import type { LlmPort } from './llm-port.ts';
+import type { SessionJournal } from './session-journal.ts';
+import type { SavedSession } from './stored-session/saved-session.ts';
 import type { SessionSnapshot } from './session/session-snapshot.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { ToolHost } from './tool-host.ts';
@@ -18,6 +20,14 @@ export interface SessionPorts {
   readonly timer?: (ms: number, action: () => void) => () => void;
   /** Saves the session's state after each turn and at the end; an exception is logged as a warning. */
   readonly saveSnapshot?: (snapshot: SessionSnapshot) => void;
+  /** Stores every step of the session, so that it can be resumed. */
+  readonly journal?: SessionJournal;
+  /** The session to continue; the configuration is that of the resumed session, limits included. */
+  readonly resume?: SavedSession;
+  /** A further task for the resumed session. */
+  readonly prompt?: string;
+  /** Stored with the session, for the program that resumes it. */
+  readonly head?: unknown;
   /** Contract: must not throw; exceptions are ignored. */
   readonly onEvent?: (event: SessionEvent) => void;
   /** Cancels the session immediately; the report contains the results so far. */

@@ -1,3 +1,4 @@
+import type { AccountingEntry } from '../accounting-entry.ts';
 import type { FinalReport } from '../agent-result.ts';
 import type { LlmResponse } from '../llm-port.ts';
 import { acceptReport } from '../report/accept-report.ts';
@@ -182,7 +183,7 @@ function recordRejected(scope: SessionScope, candidate: ReportCandidate, reason:
 function accountReport(scope: SessionScope, candidate: ReportCandidate, error: string | undefined): void {
   scope.state.reportAttempts += 1;
   const { payload, source } = candidate;
-  scope.ledger.add({
+  const entry: AccountingEntry = {
     type: 'tool',
     mcpServer: 'agent',
     command: source === 'xml' ? `${FINAL_REPORT}_xml` : FINAL_REPORT,
@@ -194,5 +195,7 @@ function accountReport(scope: SessionScope, candidate: ReportCandidate, error: s
     ...(source === 'xml' && { source }),
     ...(error !== undefined && { error }),
     ...scope.ids,
-  });
+  };
+  scope.ledger.add(entry);
+  scope.recorder.note(entry);
 }

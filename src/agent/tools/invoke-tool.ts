@@ -39,6 +39,7 @@ export async function invokeTool<T>(
     // Another response may have exhausted the context while this call was queued.
     if (scope.state.toolBudgetExceeded) return settle(failed('context window budget exceeded'));
     elapsed = startStopwatch(scope.ports.clock.now());
+    scope.recorder.callStarted(call, definition.repeatable === true);
     scope.emit({ type: 'tool.started', tool: call.name, callId: call.id, arguments: call.arguments });
     const outcome = await callWithTimeout(scope, tool, args, controller);
     if (outcome.ok) return settle({ outcome, ...withExecution(elapsed()) });

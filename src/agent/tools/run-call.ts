@@ -2,6 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { isFinalTurn, type AvailableTool, type SessionScope } from '../session/session-scope.ts';
 import type { CallResult, RequestedCall } from '../transport/transport.ts';
 import { budgetStub, executeCall, rejectCall, resultTokens, type RenderResult } from './execute-call.ts';
+import { recallCall } from './recorded-call.ts';
 import { parseObjectLeniently } from './parse-json-leniently.ts';
 import { renderProblems, schemaChecks, type ErrorObject } from './schema-checks.ts';
 
@@ -38,7 +39,7 @@ export async function runCall(
         'limit',
         `the per-turn limit of ${allowance.limit} tool calls is exceeded; this call was not run`,
       );
-  const checked = rejected ?? checkCall(scope, call);
+  const checked = rejected ?? recallCall(scope, call) ?? checkCall(scope, call);
   const stub = 'tool' in checked ? budgetStub(call) : checked;
   const reservation = scope.guard.reserve(resultTokens(scope, render(stub)));
   onReserved(reservation.release);

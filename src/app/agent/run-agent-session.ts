@@ -4,7 +4,6 @@ import { llmTotals } from '../../agent/accounting/llm-totals.ts';
 import type { AccountingEntry } from '../../agent/accounting-entry.ts';
 import type { AIAgentResult, ErrorKind } from '../../agent/agent-result.ts';
 import { renderReport } from '../../agent/report/render-report.ts';
-import { writeSnapshot } from '../../agent/session/write-snapshot.ts';
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { redactText } from '../../base/secrets/redact.ts';
@@ -40,14 +39,10 @@ export async function runAgentSession(
   params: RunAgentParameters,
   context: CommandContext,
 ): Promise<AgentRun> {
-  const snapshots = context.home.at('sessions');
   const { cwd } = context.system;
   const writeEntry = createLedgerWriter(params.accounting ?? config.accountingFile, context);
   const session = agent.createSession({
     signal: context.signal,
-    saveSnapshot: (snapshot) => {
-      writeSnapshot(snapshots, snapshot);
-    },
     onEvent: (event) => {
       if (event.type === 'accounting.added') writeEntry(event.entry);
       const line = progressLine(event, params.verbose === true);

@@ -17,6 +17,15 @@ const FORMATS = [
 ] as const satisfies readonly OutputFormat[];
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
 
+/** Parameters that continue a stored session. */
+const STORED = {
+  resume: described(v.optional(v.string()), 'Continue this session; a prompt is its next task'),
+  fork: described(
+    v.optional(v.string()),
+    'Continue a copy of this session; the session itself stays as it is',
+  ),
+};
+
 /** Parameters that define an agent, its models, tools and limits. */
 export const AGENT_PARAMETERS = {
   system: described(
@@ -54,6 +63,7 @@ export const AGENT_PARAMETERS = {
     'How models call tools (xml-final)',
   ),
   stream: described(v.optional(v.boolean()), 'Stream responses from the provider (true)'),
+  ...STORED,
   replay: described(v.optional(v.string()), 'Recording or scenario to replay instead of calling providers'),
 };
 

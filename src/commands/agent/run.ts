@@ -44,9 +44,9 @@ export default defineWrite({
           action: 'run',
           resource: 'agent',
           id: plan.name,
-          after: preview(plan),
+          after: { ...preview(plan), ...ready.continued },
           // Prompt and settings may come from files: changed content requires a new confirmation.
-          version: sha256(JSON.stringify([ready.config.digest, identity(plan)])),
+          version: sha256(JSON.stringify([ready.config.digest, identity(plan), ready.continued])),
         },
       ],
       ready,
