@@ -10,7 +10,7 @@ export { listSessions, type SessionLine } from './stored-session/list-sessions.t
 export { readSession } from './stored-session/read-session.ts';
 export type { SavedSession } from './stored-session/saved-session.ts';
 export type { SessionPorts } from './session-ports.ts';
-export type { SessionEvent } from './session-event.ts';
+export type { SessionEvent, SessionEventBody } from './session-event.ts';
 export type { AIAgentResult, FinalReport, ErrorKind, FailureReason } from './agent-result.ts';
 export type { AccountingEntry, LlmAccountingEntry, ToolAccountingEntry } from './accounting-entry.ts';
 export type { Message, ToolCall } from './conversation.ts';

@@ -1,6 +1,7 @@
 import type { AIAgentResult } from './agent-result.ts';
 import type { LlmPort } from './llm-port.ts';
 import type { AgentPlan } from './plan-agent.ts';
+import { EventStream } from './session/event-stream.ts';
 import { AIAgentSession } from './session/ai-agent-session.ts';
 import type { SessionPorts } from './session-ports.ts';
 import { createChildJournal } from './stored-session/child-journal.ts';
@@ -35,8 +36,9 @@ export function openPlan(plan: AgentPlan, ports: PlanPorts): OpenedPlan {
   return {
     tools,
     createSession: (given) => {
-      caller = given;
-      return AIAgentSession.create(plan.config, { ...sessionPorts(shared, tools), ...given });
+      const events = new EventStream(given.onEvent);
+      caller = { ...given, onEvent: events.emit };
+      return AIAgentSession.create(plan.config, { ...sessionPorts(shared, tools), ...given, events });
     },
   };
 }

@@ -4,6 +4,7 @@ import type { LlmPort } from './llm-port.ts';
 import type { SessionJournal } from './session-journal.ts';
 import type { SavedSession } from './stored-session/saved-session.ts';
 import type { SessionSnapshot } from './session/session-snapshot.ts';
+import type { EventStream } from './session/event-stream.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { ToolHost } from './tool-host.ts';
 import type { ToolQueues } from './tools/tool-queues.ts';
@@ -30,6 +31,8 @@ export interface SessionPorts {
   readonly head?: unknown;
   /** Contract: must not throw; exceptions are ignored. */
   readonly onEvent?: (event: SessionEvent) => void;
+  /** Distributes the events instead of `onEvent`; shared with sub-agents. */
+  readonly events?: EventStream;
   /** Cancels the session immediately; the report contains the results so far. */
   readonly signal?: AbortSignal;
   /** Stops the session gracefully: one final turn, then the report. */

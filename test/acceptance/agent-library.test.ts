@@ -51,6 +51,21 @@ describe('deed-cli/agent', () => {
     );
   });
 
+  it('streams typed events that end with the result', async () => {
+    const agent = await library.openAgent(
+      options([{ toolCalls: [{ name: 'tool__echo', arguments: { word: 'hi' } }] }, { report: 'Done.' }]),
+    );
+    const session = agent.createSession({});
+    const results: string[] = [];
+    let last: Library.SessionEvent | undefined;
+    for await (const event of session.stream()) {
+      if (event.type === 'tool.finished') results.push(event.result);
+      last = event;
+    }
+    expect(results).toEqual(['{"word":"hi"}']);
+    expect(last?.type === 'session.finished' && last.result).toEqual(await session.run());
+  });
+
   it('stores a session, lists it and continues it with another limit and task', async () => {
     const sessions = join(folder.path, 'sessions');
     const call = { toolCalls: [{ name: 'tool__echo', arguments: { word: 'hi' } }] };

@@ -7,7 +7,7 @@ import { loadTokenEstimate } from '../context/token-estimate.ts';
 import type { Message } from '../conversation.ts';
 import { createFailureReport } from '../report/failure-report.ts';
 import type { SessionConfig } from '../session-config.ts';
-import type { LogLevel, SessionEventBody } from '../session-event.ts';
+import type { LogLevel, SessionEvent, SessionEventBody } from '../session-event.ts';
 import type { StoredResult } from '../session-record.ts';
 import type { SavedSession } from '../stored-session/saved-session.ts';
 import type { SessionPorts } from '../session-ports.ts';
@@ -19,6 +19,7 @@ import { checkToolSizes } from './check-tool-sizes.ts';
 import { closeTools } from './close-tools.ts';
 import { failure, outcomeFromError } from './failed-outcome.ts';
 import { createIds, initialMessages } from './initial-messages.ts';
+import { EventStream } from './event-stream.ts';
 import { createTransport } from './create-transport.ts';
 import { createToolRefresh } from './refresh-tools.ts';
 import { renderServerInstructions } from './server-instructions.ts';
@@ -40,6 +41,7 @@ export class AIAgentSession {
   readonly #conversation: Message[] = [];
   readonly #state: SessionState;
   readonly #recorder: SessionRecorder;
+  readonly #events: EventStream;
   #scope: SessionScope | undefined;
   readonly #ledger = new Ledger((entry) => this.#emit({ type: 'accounting.added', entry }));
   #result: Promise<AIAgentResult> | undefined;
@@ -49,6 +51,7 @@ export class AIAgentSession {
     this.#config = config;
     this.#ports = ports;
     this.#ids = createIds(config);
+    this.#events = ports.events ?? new EventStream(ports.onEvent);
     const { resume, journal, prompt = resume?.prompt } = ports;
     this.#state = initialState(resume, prompt);
     this.#conversation.push(...(resume?.conversation ?? []));
@@ -70,6 +73,11 @@ export class AIAgentSession {
   async run(): Promise<AIAgentResult> {
     this.#result ??= this.#start();
     return this.#result;
+  }
+
+  /** Runs the session and yields its events, and those of its sub-agents, as they happen; the last one contains the result. */
+  stream(): AsyncGenerator<SessionEvent, void> {
+    return this.#events.read(() => this.run());
   }
 
   /** Returns the result without waiting for tools to close; while the session still runs, the result of an aborted session. */
@@ -225,10 +233,6 @@ export class AIAgentSession {
   #emit(body: SessionEventBody): void {
     const { agentId, callPath, txnId } = this.#ids;
     const origin = { at: this.#ports.clock.now(), agentId, callPath, txnId, turn: this.#state.turn };
-    try {
-      this.#ports.onEvent?.({ ...origin, ...body });
-    } catch {
-      // An event listener must not be able to end the session.
-    }
+    this.#events.emit({ ...origin, ...body });
   }
 }

@@ -80,6 +80,7 @@ async function processResponse(
   if (step.kind === 'continue') return { kind: 'continue', finalOnly };
   scope.state.notice = step.notice;
   scope.recorder.rejected(scope);
+  scope.emit({ type: 'llm.rejected', notice: step.notice });
   scope.log('WRN', 'The response is unusable; retrying.', { notice: step.notice });
   return undefined;
 }

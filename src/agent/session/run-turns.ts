@@ -26,6 +26,8 @@ export async function runTurns(scope: SessionScope, afterTurn: () => void): Prom
     }
     if (outcome.kind === 'aborted') return abortedOutcome(scope);
     state.turnsCompleted += 1;
+    const { tokens, costUsd } = scope.ledger;
+    scope.emit({ type: 'turn.finished', turns: state.turnsCompleted, tokens, costUsd });
     // The report of the interrupted task does not answer a further one.
     if (outcome.kind === 'report' && state.prompt === undefined) return { report: outcome.report };
     const isNewTask = state.prompt !== undefined;

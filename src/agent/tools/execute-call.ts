@@ -70,6 +70,7 @@ function completeCall(
     latencyMs,
     bytes: Buffer.byteLength(result.text),
     error,
+    result: result.text,
   });
   return result;
 }

@@ -11,6 +11,7 @@ import { cleanIfDue } from '../retention/clean-if-due.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { writeOutputFile } from '../../system/write-output-file.ts';
 import type { AgentParameters, PreparedCall } from './prepare-agent-call.ts';
+import { openEventFile } from './event-file.ts';
 import { progressLine } from './agent-progress.ts';
 
 /** The result of a session in command output. */
@@ -28,6 +29,7 @@ export interface AgentRun {
 export interface RunAgentParameters extends AgentParameters {
   readonly verbose?: boolean;
   readonly accounting?: string | undefined;
+  readonly events?: string | undefined;
 }
 
 /**
@@ -41,9 +43,11 @@ export async function runAgentSession(
 ): Promise<AgentRun> {
   const { cwd } = context.system;
   const writeEntry = createLedgerWriter(params.accounting ?? config.accountingFile, context);
+  const events = params.events === undefined ? undefined : openEventFile(params.events, cwd, context.warn);
   const session = agent.createSession({
     signal: context.signal,
     onEvent: (event) => {
+      events?.write(event);
       if (event.type === 'accounting.added') writeEntry(event.entry);
       const line = progressLine(event, params.verbose === true);
       if (line !== undefined) context.progress(line.text);
@@ -63,6 +67,7 @@ export async function runAgentSession(
     return failed({ ...result, error, errorKind: 'aborted' }, describeRun(result));
   });
   const result = await session.run();
+  await events?.close();
   saveRecording();
   const run = describeRun(result);
   await cleanIfDue(context);

@@ -73,5 +73,6 @@ export const RUN_PARAMETERS = {
   verbose: described(v.optional(v.boolean(), false), 'Log every request and decision'),
   trace_tools: described(v.optional(v.boolean()), 'Log untruncated tool responses'),
   accounting: described(v.optional(v.string()), 'JSON Lines file for accounting entries'),
+  events: described(v.optional(v.string()), 'File or open descriptor to write events to, as JSON Lines'),
   record: described(v.optional(v.string()), 'File to write a recording to, for --replay'),
 };
