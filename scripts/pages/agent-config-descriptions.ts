@@ -71,6 +71,8 @@ export const AGENT_CONFIG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   traceTools: 'Log tool responses without truncation',
   progressReports: 'Whether the agent can report progress',
   batch: 'Whether the tool for several calls in one request is available',
+  approval:
+    'Rules for tool calls, each with `tool`, `arguments` and `decision`: `allow`, `ask` a person, or `deny`. The first match decides; the strictest decision of all files applies. See [approval](../agent-runtime.md#approval)',
   contextWindow: 'The context window of a model in tokens',
   contextWindowBufferTokens: 'Tokens kept free, because token counts before a request are estimates',
   tokenizer: 'How tokens are counted before a request',

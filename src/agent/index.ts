@@ -9,6 +9,8 @@ export type { SessionConfig, SessionLimits, Target, OutputFormat, Transport } fr
 export { listSessions, type SessionLine } from './stored-session/list-sessions.ts';
 export { readSession } from './stored-session/read-session.ts';
 export type { SavedSession } from './stored-session/saved-session.ts';
+export type { ApprovalAnswer, ApprovalRequest, GivenApprovals } from './approval/approval-request.ts';
+export type { ApprovalRule } from './approval/approval-rule.ts';
 export type { SessionPorts } from './session-ports.ts';
 export type { SessionEvent, SessionEventBody } from './session-event.ts';
 export type { AIAgentResult, FinalReport, ErrorKind, FailureReason } from './agent-result.ts';

@@ -11,7 +11,17 @@ import { createSubAgentHost, type ChildSession, type SubAgent } from './tools/su
 /** Ports that the caller of a session supplies: its event listener, cancellation signals and snapshot writer. */
 export type CallerPorts = Pick<
   SessionPorts,
-  'onEvent' | 'signal' | 'stopSignal' | 'saveSnapshot' | 'journal' | 'resume' | 'prompt' | 'head'
+  | 'onEvent'
+  | 'signal'
+  | 'stopSignal'
+  | 'saveSnapshot'
+  | 'journal'
+  | 'resume'
+  | 'prompt'
+  | 'head'
+  | 'approve'
+  | 'approvals'
+  | 'resumeCommand'
 >;
 
 /** Ports that an agent shares with its sub-agents. */
@@ -82,12 +92,13 @@ function toSubAgent(plan: AgentPlan, callers: readonly string[], shared: Shared)
     run: async (input, { trace, signal, stopSignal, budget }: ChildSession): Promise<AIAgentResult> => {
       const tools = openToolHosts(plan, [...callers, plan.name], shared);
       const userPrompt = typeof input.prompt === 'string' ? input.prompt : JSON.stringify(input);
-      const { onEvent, journal } = shared.caller();
+      const { onEvent, journal, approve } = shared.caller();
       const session = AIAgentSession.create(
         { ...plan.config, userPrompt, trace },
         {
           ...sessionPorts(shared, tools),
           ...(onEvent && { onEvent }),
+          ...(approve && { approve }),
           ...(journal && { journal: createChildJournal(journal, trace.txnId ?? '') }),
           signal,
           stopSignal,

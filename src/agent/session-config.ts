@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
+import type { ApprovalRule } from './approval/approval-rule.ts';
 import type { TraceIds } from './accounting-entry.ts';
 import type { Message } from './conversation.ts';
 import type { LlmParameters } from './llm-port.ts';
@@ -38,6 +39,8 @@ export interface SessionConfig {
   /** Enables the tool `agent__batch`. */
   readonly batch: boolean;
   readonly queues: Readonly<Record<string, QueueConfig>>;
+  /** Rules for tool calls, one list per source; the strictest decision applies. */
+  readonly approval?: readonly (readonly ApprovalRule[])[];
   /** Set for a sub-agent; identifies its caller. */
   readonly trace?: TraceIds;
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { ApprovalAnswer, ApprovalRequest, GivenApprovals } from './approval/approval-request.ts';
 import type { Budget } from './accounting/budget.ts';
 import type { LlmPort } from './llm-port.ts';
 import type { SessionJournal } from './session-journal.ts';
@@ -29,6 +30,12 @@ export interface SessionPorts {
   readonly prompt?: string;
   /** Stored with the session, for the program that resumes it. */
   readonly head?: unknown;
+  /** Decides on a call that needs approval, for the session and its sub-agents. Without it the session ends and waits for a decision. */
+  readonly approve?: (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalAnswer>;
+  /** The decisions on the calls of the resumed session that wait for one. */
+  readonly approvals?: GivenApprovals;
+  /** Returns the command that continues a session, for its report. */
+  readonly resumeCommand?: (id: string) => string;
   /** Contract: must not throw; exceptions are ignored. */
   readonly onEvent?: (event: SessionEvent) => void;
   /** Distributes the events instead of `onEvent`; shared with sub-agents. */

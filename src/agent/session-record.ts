@@ -1,4 +1,5 @@
 import type { AccountingEntry } from './accounting-entry.ts';
+import type { ApprovalRequest } from './approval/approval-request.ts';
 import type { AIAgentResult, FailureReason } from './agent-result.ts';
 import type { Message } from './conversation.ts';
 import type { LlmResponse } from './llm-port.ts';
@@ -39,6 +40,13 @@ export type SessionRecordBody =
   /** A tool call of a sub-agent. */
   | { readonly type: 'accounting.added'; readonly entry: AccountingEntry }
   | ({ readonly type: 'turn.finished' } & Checkpoint)
+  /** The session waits for a person; the answer of the model is processed again when it is resumed. */
+  | {
+      readonly type: 'session.suspended';
+      readonly approvals: readonly ApprovalRequest[];
+      readonly result: StoredResult;
+      readonly totals: SessionTotals;
+    }
   | ({ readonly type: 'session.finished'; readonly result: StoredResult } & Checkpoint);
 
 export interface SessionResumed {

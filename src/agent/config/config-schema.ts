@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { int, number, record, strictObject } from '../../base/schema.ts';
 import { OUTPUT_FORMATS, TRANSPORTS } from '../session-config.ts';
+import { APPROVAL_RULE } from '../approval/approval-rule.ts';
 import { PARAMETER_FIELDS } from './parameter-schema.ts';
 
 const positive = () => v.pipe(int(), v.minValue(1));
@@ -103,6 +104,7 @@ export const DEFAULTS_FIELDS = {
   traceTools: v.optional(v.boolean()),
   progressReports: v.optional(v.boolean()),
   batch: v.optional(v.boolean()),
+  approval: v.optional(v.array(APPROVAL_RULE)),
   ...contextFields,
   ...PARAMETER_FIELDS,
 };

@@ -1,5 +1,6 @@
 import { sha256 } from '../../base/digest.ts';
 import type { Fault } from '../../base/fault.ts';
+import type { ApprovalRule } from '../approval/approval-rule.ts';
 import type { QueueConfig } from '../session-config.ts';
 import { inlineLayer, readLayers, type ConfigLayer, type LayerLocations } from './config-layers.ts';
 import {
@@ -43,6 +44,8 @@ export interface AgentConfig {
   readonly defaults: DefaultSettings;
   readonly queues: Readonly<Record<string, QueueConfig>>;
   readonly pricing: NonNullable<AgentConfigFile['pricing']>;
+  /** The rules for tool calls of each file; no file can loosen those of another. */
+  readonly approval: readonly (readonly ApprovalRule[])[];
   readonly accountingFile: string | undefined;
   readonly providerNames: readonly string[];
   readonly serverNames: readonly string[];
@@ -90,6 +93,11 @@ export function loadConfig(deps: ConfigSources): AgentConfig {
     defaults,
     queues: completeQueues(merged, deps.defaultConcurrency, originOf),
     pricing,
+    approval: expanded.flatMap(({ values: layer }) =>
+      (layer as AgentConfigFile).defaults?.approval?.length
+        ? [(layer as AgentConfigFile).defaults?.approval ?? []]
+        : [],
+    ),
     accountingFile: accounting?.file,
     providerNames: Object.keys(providers),
     serverNames: Object.keys(mcpServers),

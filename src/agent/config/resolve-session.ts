@@ -58,6 +58,9 @@ export function resolveSession(
     progressReports: settings.progressReports ?? true,
     batch: settings.batch ?? true,
     queues: config.queues,
+    approval: [...config.approval, sources.promptFile.approval ?? [], sources.call.approval ?? []].filter(
+      (rules) => rules.length > 0,
+    ),
   };
 }
 

@@ -201,9 +201,17 @@ export class AIAgentSession {
     };
     if ('report' in end) return { success: true, finalReport: end.report, ...shared };
     const { error, errorKind, reason } = end;
+    const { approvals } = this.#state;
     const facts = { ...this.#state, reason, message: error, conversation: this.#conversation };
     const finalReport = createFailureReport(facts, this.#config.output.format, this.#ports.clock.now());
-    return { success: false, error, errorKind, finalReport, ...shared };
+    return {
+      success: false,
+      error,
+      errorKind,
+      finalReport,
+      ...(reason === 'approval_required' && { approvals }),
+      ...shared,
+    };
   }
 
   #saveSnapshot(result?: AIAgentResult): void {

@@ -22,6 +22,8 @@ const ONLY_REPORT_NOTICE = 'System notice: tools are no longer available. Give y
 export type ResponseOutcome =
   | { readonly kind: 'report'; readonly report: FinalReport }
   | { readonly kind: 'continue' }
+  /** A person must decide on a tool call. */
+  | { readonly kind: 'waiting' }
   | { readonly kind: 'retry'; readonly notice: string };
 
 /** Processes a response: adds it to the conversation, runs its tools, and accepts or rejects its report. */
@@ -40,6 +42,7 @@ export async function handleResponse(
   scope.conversation.push(scope.transport.toMessage(response, parsed.calls));
   if (parsed.calls.length > 0) {
     scope.conversation.push(...scope.transport.toResultMessages(await runCalls(scope, parsed.calls)));
+    if (scope.state.approvals.length > 0) return { kind: 'waiting' };
   }
   if (evaluated.report !== undefined) return { kind: 'report', report: evaluated.report };
   for (const { candidate, reason } of evaluated.rejected) {

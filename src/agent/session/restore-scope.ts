@@ -23,6 +23,7 @@ export function initialState(saved: SavedSession | undefined, prompt: string | u
     turnsCompleted: progress.turnsCompleted,
     forcedFinal: isSettled || isNewTask ? undefined : forcedFinal,
     toolBudgetExceeded: progress.toolBudgetExceeded,
+    approvals: [],
     reportAttempts: progress.reportAttempts,
     lastStopReason: progress.lastStopReason,
     lastFailure: undefined,

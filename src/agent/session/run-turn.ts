@@ -16,6 +16,8 @@ export type TurnOutcome =
       readonly reason?: FailureReason;
     }
   | { readonly kind: 'aborted' }
+  /** A person must decide on a tool call. */
+  | { readonly kind: 'waiting' }
   | { readonly kind: 'continue' | 'failed'; readonly finalOnly: boolean };
 
 /**
@@ -76,7 +78,7 @@ async function processResponse(
 ): Promise<TurnOutcome | undefined> {
   recordResponse(scope, response);
   const step = await handleResponse(scope, response, finalOnly);
-  if (step.kind === 'report') return step;
+  if (step.kind === 'report' || step.kind === 'waiting') return step;
   if (step.kind === 'continue') return { kind: 'continue', finalOnly };
   scope.state.notice = step.notice;
   scope.recorder.rejected(scope);

@@ -1,4 +1,5 @@
 import type { ErrorKind, FailureReason, FinalReport } from '../agent-result.ts';
+import { excerpt } from '../../base/text.ts';
 import { appendPrompt } from './append-prompt.ts';
 import { runTurn } from './run-turn.ts';
 import { cancellationReason } from './session-signals.ts';
@@ -25,6 +26,7 @@ export async function runTurns(scope: SessionScope, afterTurn: () => void): Prom
       return { reason: outcome.reason ?? fatalReason(errorKind), error, errorKind };
     }
     if (outcome.kind === 'aborted') return abortedOutcome(scope);
+    if (outcome.kind === 'waiting') return waitingOutcome(scope);
     state.turnsCompleted += 1;
     const { tokens, costUsd } = scope.ledger;
     scope.emit({ type: 'turn.finished', turns: state.turnsCompleted, tokens, costUsd });
@@ -50,6 +52,25 @@ function hasSpentEverything({ ports, budget, recorder, state }: SessionScope): b
 
 function fatalReason(kind: ErrorKind): FailureReason {
   return kind === 'auth' || kind === 'quota' ? kind : 'internal';
+}
+
+function waitingOutcome({ state, ports, ids }: SessionScope): TurnsOutcome {
+  const calls = state.approvals.map(
+    ({ call, tool, arguments: args }) => `${call}: ${tool} ${excerpt(args, 500)}`,
+  );
+  const resume = ports.resumeCommand?.(ids.txnId);
+  const ways = ['--approve', '--deny'].map(
+    (flag) => `${resume} ${flag} ${state.approvals.map(({ call }) => call).join(',')}`,
+  );
+  return {
+    reason: 'approval_required',
+    error: [
+      `A person must approve ${calls.length === 1 ? 'a tool call' : `${calls.length} tool calls`}:`,
+      ...calls,
+      ...(resume === undefined ? [] : [`To decide: ${ways.join('   or   ')}`]),
+    ].join('\n'),
+    errorKind: 'approval',
+  };
 }
 
 function abortedOutcome(scope: SessionScope): TurnsOutcome {

@@ -43,6 +43,7 @@ export class SessionRecorder {
   #attempts: number;
   #isAnswerOpen: boolean;
   #isMasked = false;
+  #isRecordedAnswer = false;
 
   constructor(
     journal: SessionJournal | undefined,
@@ -67,6 +68,11 @@ export class SessionRecorder {
     return this.#isAnswerOpen;
   }
 
+  /** Whether the answer that is processed comes from the journal. */
+  get isRecordedAnswer(): boolean {
+    return this.#isRecordedAnswer;
+  }
+
   /** Whether secrets are missing in the answer that is processed, because it was stored. */
   get isMasked(): boolean {
     return this.#isMasked;
@@ -77,6 +83,7 @@ export class SessionRecorder {
     const answer = this.#answer;
     this.#answer = undefined;
     this.#isMasked = answer?.masked === true;
+    this.#isRecordedAnswer = answer !== undefined;
     return answer;
   }
 
@@ -116,6 +123,7 @@ export class SessionRecorder {
     if (this.#journal === undefined) return;
     this.#calls = new Map();
     this.#isMasked = false;
+    this.#isRecordedAnswer = false;
     this.#isAnswerOpen = true;
     const { turn } = scope.state;
     const { schemaTokens } = scope.guard;
@@ -154,15 +162,20 @@ export class SessionRecorder {
     this.#append({ type: 'turn.finished', ...this.#checkpoint(scope) });
   }
 
-  finished(scope: Recorded, { success, error, errorKind, finalReport }: AIAgentResult): void {
-    // After an internal error in the middle of an answer, a resumed session processes the answer again.
-    if (this.#journal === undefined || (this.#isAnswerOpen && !success)) return;
+  finished(scope: Recorded, { success, error, errorKind, finalReport, approvals }: AIAgentResult): void {
+    if (this.#journal === undefined) return;
     const result = {
       success,
       ...(error !== undefined && { error }),
       ...(errorKind !== undefined && { errorKind }),
       finalReport,
     };
+    if (approvals !== undefined) {
+      this.#append({ type: 'session.suspended', approvals, result, totals: totalsOf(scope) }, true);
+      return;
+    }
+    // After an internal error in the middle of an answer, a resumed session processes the answer again.
+    if (this.#isAnswerOpen && !success) return;
     this.#append({ type: 'session.finished', ...this.#checkpoint(scope), result }, true);
   }
 

@@ -1,3 +1,4 @@
+import type { ApprovalRequest } from '../approval/approval-request.ts';
 import type { FailureReason } from '../agent-result.ts';
 import type { Target } from '../session-config.ts';
 
@@ -9,6 +10,8 @@ export interface SessionState {
   forcedFinal: FailureReason | undefined;
   /** A tool response did not fit into the context: no further tool may start. */
   toolBudgetExceeded: boolean;
+  /** Calls of this turn that wait for a person. */
+  readonly approvals: ApprovalRequest[];
   reportAttempts: number;
   lastStopReason: string | undefined;
   lastFailure: string | undefined;

@@ -8,10 +8,10 @@ import { parseRecord } from './record-schema.ts';
 import { lockFile } from './session-file.ts';
 
 /**
- * `running`: a process works on it. `interrupted`: its process was killed. `failed`: it ended without a report of the model.
+ * `running`: a process works on it. `waiting`: a person must approve a tool call. `interrupted`: its process was killed. `failed`: it ended without a report of the model.
  * `damaged`: its file cannot be read.
  */
-export type SessionStatus = 'running' | 'interrupted' | 'succeeded' | 'failed' | 'damaged';
+export type SessionStatus = 'running' | 'waiting' | 'interrupted' | 'succeeded' | 'failed' | 'damaged';
 
 /** A stored session in a list. */
 export interface SessionLine {
@@ -47,6 +47,7 @@ function describeEnd(folder: string, id: string): Pick<SessionLine, 'status' | '
   try {
     const { last, totals } = readEnd(join(folder, `${id}.jsonl`));
     if (isRunning) return { status: 'running', totals };
+    if (last?.type === 'session.suspended') return { status: 'waiting', totals };
     if (last?.type !== 'session.finished') return { status: 'interrupted', totals };
     return { status: last.result.success ? 'succeeded' : 'failed', totals };
   } catch {

@@ -54,6 +54,13 @@ const finalReport = v.looseObject({ status: v.picklist(['success', 'failure']), 
 /** What a reader of a session's records relies on. */
 const RECORD = v.variant('type', [
   v.looseObject({
+    type: v.literal('session.suspended'),
+    at: count(),
+    approvals: v.array(v.looseObject({ call: v.string(), tool: v.string(), arguments: v.string() })),
+    result: v.looseObject({ success: v.literal(false), finalReport }),
+    totals: checkpoint.totals,
+  }),
+  v.looseObject({
     type: v.literal('session.opened'),
     at: count(),
     version: v.literal(1),

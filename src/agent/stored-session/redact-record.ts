@@ -14,6 +14,7 @@ export function redactRecord(record: SessionRecordBody): SessionRecordBody {
       // Only by content: names such as `tokenizer` are those of settings.
       return { ...record, head: redactTexts(record.head), messages: record.messages.map(redactMessage) };
     case 'session.resumed':
+    case 'session.suspended':
       return redact(record);
     case 'llm.requested':
     case 'accounting.added':

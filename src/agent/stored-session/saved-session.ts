@@ -1,4 +1,5 @@
 import type { AccountingEntry } from '../accounting-entry.ts';
+import type { ApprovalRequest } from '../approval/approval-request.ts';
 import type { Message } from '../conversation.ts';
 import type {
   RecordedAnswer,
@@ -31,6 +32,8 @@ export interface SavedSession {
   readonly inFlight: readonly AccountingEntry[];
   /** A task of the user that the conversation does not contain yet. */
   readonly prompt?: string;
+  /** Tool calls that wait for a person. */
+  readonly approvals: readonly ApprovalRequest[];
   readonly result?: StoredResult;
 }
 
@@ -77,6 +80,7 @@ export function restoreSession(records: readonly SessionRecord[]): SavedSession 
     progress: { ...NO_PROGRESS, pendingTokens: first.pendingTokens },
     attempts: 0,
     calls: new Map(),
+    approvals: [],
     inFlight: [],
     requests: new Map(),
   };
@@ -98,6 +102,7 @@ function applyRecord(draft: Draft, record: SessionRecord): void {
       draft.accounting.push(...record.entries);
       draft.requests.clear();
       delete draft.result;
+      draft.approvals = [];
       if (record.prompt !== undefined) draft.prompt = record.prompt;
       return;
     case 'llm.requested':
@@ -130,6 +135,10 @@ function applyRecord(draft: Draft, record: SessionRecord): void {
       return;
     case 'turn.finished':
       finishTurn(draft, record);
+      return;
+    case 'session.suspended':
+      draft.approvals = record.approvals;
+      draft.result = record.result;
       return;
     case 'session.finished':
       finishTurn(draft, record);

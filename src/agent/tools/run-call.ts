@@ -1,7 +1,15 @@
 import type { JsonObject } from '../../base/json.ts';
 import { isFinalTurn, type AvailableTool, type SessionScope } from '../session/session-scope.ts';
 import type { CallResult, RequestedCall } from '../transport/transport.ts';
-import { budgetStub, executeCall, rejectCall, resultTokens, type RenderResult } from './execute-call.ts';
+import { approveCall } from '../approval/approve-call.ts';
+import {
+  budgetStub,
+  commitResult,
+  executeCall,
+  rejectCall,
+  resultTokens,
+  type RenderResult,
+} from './execute-call.ts';
 import { recallCall } from './recorded-call.ts';
 import { parseObjectLeniently } from './parse-json-leniently.ts';
 import { renderProblems, schemaChecks, type ErrorObject } from './schema-checks.ts';
@@ -43,7 +51,10 @@ export async function runCall(
   const stub = 'tool' in checked ? budgetStub(call) : checked;
   const reservation = scope.guard.reserve(resultTokens(scope, render(stub)));
   onReserved(reservation.release);
-  return 'tool' in checked ? executeCall(scope, { ...checked, reservation }, render) : checked;
+  if (!('tool' in checked)) return checked;
+  const refused = await approveCall(scope, call, checked.tool, checked.args);
+  if (refused !== undefined) return commitResult(scope, refused, reservation, render).result;
+  return executeCall(scope, { ...checked, reservation }, render);
 }
 
 /** Parses and validates a call; a rejection tells the model how to correct it. */

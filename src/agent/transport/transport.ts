@@ -77,5 +77,6 @@ export type CallFailureCode =
   | 'timeout'
   | 'aborted'
   | 'interrupted'
+  | 'denied'
   | 'budget'
   | 'failed';

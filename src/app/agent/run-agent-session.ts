@@ -30,6 +30,8 @@ export interface RunAgentParameters extends AgentParameters {
   readonly verbose?: boolean;
   readonly accounting?: string | undefined;
   readonly events?: string | undefined;
+  readonly approve?: string[] | undefined;
+  readonly deny?: string[] | undefined;
 }
 
 /**
@@ -46,6 +48,8 @@ export async function runAgentSession(
   const events = params.events === undefined ? undefined : openEventFile(params.events, cwd, context.warn);
   const session = agent.createSession({
     signal: context.signal,
+    approvals: { approve: params.approve ?? [], deny: params.deny ?? [] },
+    resumeCommand: (id) => `${resumeCommand(context)} --resume ${id}`,
     onEvent: (event) => {
       events?.write(event);
       if (event.type === 'accounting.added') writeEntry(event.entry);
@@ -117,19 +121,34 @@ function describeRun(result: AIAgentResult): AgentRun {
   };
 }
 
+/** What a person needs to decide on the calls that wait. */
+function describeApprovals({ approvals }: AIAgentResult): JsonObject {
+  if (approvals === undefined) return {};
+  return { approvals: approvals.map(({ rule, ...call }) => ({ ...call, rule: { ...rule } })) };
+}
+
+function resumeCommand({ gate, tool }: CommandContext): string {
+  return gate === 'open' ? 'ai-agent' : `${tool.name} agent run`;
+}
+
 const HINTS: Readonly<Partial<Record<ErrorKind, string>>> = {
   auth: 'Check the API key of the provider.',
   quota: "Check your account's quota at the provider, or use another provider.",
+  approval: 'Ask a person to run the command in the message; --deny refuses the call and continues.',
   tools: 'Check the tool servers with "deed agent tools".',
 };
 
-const CODES: Readonly<Partial<Record<ErrorKind, string>>> = { aborted: 'E_INTERRUPTED', config: 'E_CONFIG' };
+const CODES: Readonly<Partial<Record<ErrorKind, string>>> = {
+  aborted: 'E_INTERRUPTED',
+  config: 'E_CONFIG',
+  approval: 'E_HUMAN_REQUIRED',
+};
 
 function failed(result: AIAgentResult, run: AgentRun): Fault {
   const kind = result.errorKind ?? 'session';
   const message = result.error ?? 'The session failed without an error message.';
   return new Fault(CODES[kind] ?? 'E_AGENT_FAILED', redactText(message), {
     hint: HINTS[kind] ?? 'The report contains the results so far.',
-    details: { kind, ...run },
+    details: { kind, ...describeApprovals(result), ...run },
   });
 }

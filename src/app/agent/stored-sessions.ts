@@ -65,6 +65,11 @@ export function showStoredSession(id: string, { home }: CommandContext) {
       outcome:
         result === undefined ? ('unknown' as const) : result.ok ? ('ok' as const) : ('failed' as const),
     })),
+    approvals: saved.approvals.map(({ call: position, tool, arguments: args }) => ({
+      call: position,
+      tool,
+      arguments: args,
+    })),
     report: saved.result === undefined ? null : { ...saved.result.finalReport },
     conversation: saved.conversation.map((message) => ({ ...message })),
   };

@@ -4,13 +4,13 @@ import { defineRead } from '../../../contract/command.ts';
 import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../../contract/paging.ts';
 import { pageLimit } from '../../command-settings.ts';
 
-const STATUSES = ['running', 'interrupted', 'succeeded', 'failed', 'damaged'] as const;
+const STATUSES = ['running', 'waiting', 'interrupted', 'succeeded', 'failed', 'damaged'] as const;
 
 export default defineRead({
   path: 'agent sessions list',
   summary: 'List the stored sessions of agents, the last changed first',
   description:
-    'A session that is interrupted or failed continues with "agent run --resume <id>". Sessions are kept for 30 days and 256 MiB; retention.sessions_days and retention.sessions_bytes change that',
+    'A session that is waiting needs the approval of a person. One that is interrupted or failed continues with "agent run --resume <id>". Sessions are kept for 30 days and 256 MiB; retention.sessions_days and retention.sessions_bytes change that',
   params: {
     status: described(v.optional(v.picklist(STATUSES)), 'Only sessions with this status'),
     ...PAGE_PARAMETERS,

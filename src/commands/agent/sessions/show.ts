@@ -6,7 +6,7 @@ export default defineRead({
   path: 'agent sessions show',
   summary: 'Show one stored session: what it has spent, its report and its conversation',
   description:
-    'calls lists the tool calls of an interrupted turn; one with the outcome "unknown" had started when the process was killed',
+    'calls lists the tool calls of an interrupted turn; one with the outcome "unknown" had started when the process was killed. approvals lists those that wait for a person',
   params: { id: described(v.string(), 'The id of a session') },
   positionals: ['id'],
   get output() {
@@ -31,12 +31,13 @@ export default defineRead({
           outcome: v.picklist(['unknown', 'ok', 'failed']),
         }),
       ),
+      approvals: v.array(v.object({ call: v.string(), tool: v.string(), arguments: v.string() })),
       report: v.nullable(record(v.unknown())),
       conversation: v.array(record(v.unknown())),
       _untrusted: v.optional(v.array(v.string())),
     });
   },
-  untrusted: ['error', 'calls[].arguments', 'report', 'conversation'],
+  untrusted: ['error', 'calls[].arguments', 'approvals[].arguments', 'report', 'conversation'],
   examples: [
     'agent sessions show 0123456789abcdef0123456789abcdef',
     'agent sessions show 0123456789abcdef0123456789abcdef --fields status,turns,cost_usd',
