@@ -50,4 +50,5 @@ export type FailureReason =
   | 'model_not_found'
   | 'tools'
   | 'approval_required'
+  | 'refused'
   | 'internal';

@@ -11,6 +11,8 @@ export { readSession } from './stored-session/read-session.ts';
 export type { SavedSession } from './stored-session/saved-session.ts';
 export type { ApprovalAnswer, ApprovalRequest, GivenApprovals } from './approval/approval-request.ts';
 export type { ApprovalRule } from './approval/approval-rule.ts';
+export type { AnswerGuard } from './guards/answer-guard.ts';
+export type { SessionHooks } from './hooks/session-hooks.ts';
 export type { SessionPorts } from './session-ports.ts';
 export type { SessionEvent, SessionEventBody } from './session-event.ts';
 export type { AIAgentResult, FinalReport, ErrorKind, FailureReason } from './agent-result.ts';

@@ -20,6 +20,7 @@ export type CallerPorts = Pick<
   | 'prompt'
   | 'head'
   | 'approve'
+  | 'hooks'
   | 'approvals'
   | 'resumeCommand'
 >;
@@ -92,13 +93,14 @@ function toSubAgent(plan: AgentPlan, callers: readonly string[], shared: Shared)
     run: async (input, { trace, signal, stopSignal, budget }: ChildSession): Promise<AIAgentResult> => {
       const tools = openToolHosts(plan, [...callers, plan.name], shared);
       const userPrompt = typeof input.prompt === 'string' ? input.prompt : JSON.stringify(input);
-      const { onEvent, journal, approve } = shared.caller();
+      const { onEvent, journal, approve, hooks } = shared.caller();
       const session = AIAgentSession.create(
         { ...plan.config, userPrompt, trace },
         {
           ...sessionPorts(shared, tools),
           ...(onEvent && { onEvent }),
           ...(approve && { approve }),
+          ...(hooks && { hooks }),
           ...(journal && { journal: createChildJournal(journal, trace.txnId ?? '') }),
           signal,
           stopSignal,

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import type { ApprovalRule } from './approval/approval-rule.ts';
+import type { AnswerGuard } from './guards/answer-guard.ts';
 import type { TraceIds } from './accounting-entry.ts';
 import type { Message } from './conversation.ts';
 import type { LlmParameters } from './llm-port.ts';
@@ -41,6 +42,8 @@ export interface SessionConfig {
   readonly queues: Readonly<Record<string, QueueConfig>>;
   /** Rules for tool calls, one list per source; the strictest decision applies. */
   readonly approval?: readonly (readonly ApprovalRule[])[];
+  /** Conditions that the report must meet. */
+  readonly guards?: readonly AnswerGuard[];
   /** Set for a sub-agent; identifies its caller. */
   readonly trace?: TraceIds;
 }

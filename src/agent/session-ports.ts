@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { ApprovalAnswer, ApprovalRequest, GivenApprovals } from './approval/approval-request.ts';
 import type { Budget } from './accounting/budget.ts';
+import type { SessionHooks } from './hooks/session-hooks.ts';
 import type { LlmPort } from './llm-port.ts';
 import type { SessionJournal } from './session-journal.ts';
 import type { SavedSession } from './stored-session/saved-session.ts';
@@ -30,6 +31,8 @@ export interface SessionPorts {
   readonly prompt?: string;
   /** Stored with the session, for the program that resumes it. */
   readonly head?: unknown;
+  /** Functions around each model and tool call. */
+  readonly hooks?: SessionHooks;
   /** Decides on a call that needs approval, for the session and its sub-agents. Without it the session ends and waits for a decision. */
   readonly approve?: (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalAnswer>;
   /** The decisions on the calls of the resumed session that wait for one. */

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { int, number, record, strictObject } from '../../base/schema.ts';
 import { OUTPUT_FORMATS, TRANSPORTS } from '../session-config.ts';
 import { APPROVAL_RULE } from '../approval/approval-rule.ts';
+import { ANSWER_GUARD } from '../guards/answer-guard.ts';
 import { PARAMETER_FIELDS } from './parameter-schema.ts';
 
 const positive = () => v.pipe(int(), v.minValue(1));
@@ -105,6 +106,7 @@ export const DEFAULTS_FIELDS = {
   progressReports: v.optional(v.boolean()),
   batch: v.optional(v.boolean()),
   approval: v.optional(v.array(APPROVAL_RULE)),
+  guards: v.optional(v.array(ANSWER_GUARD)),
   ...contextFields,
   ...PARAMETER_FIELDS,
 };

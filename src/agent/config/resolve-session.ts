@@ -58,6 +58,7 @@ export function resolveSession(
     progressReports: settings.progressReports ?? true,
     batch: settings.batch ?? true,
     queues: config.queues,
+    guards: [...config.guards, ...(sources.promptFile.guards ?? []), ...(sources.call.guards ?? [])],
     approval: [...config.approval, sources.promptFile.approval ?? [], sources.call.approval ?? []].filter(
       (rules) => rules.length > 0,
     ),

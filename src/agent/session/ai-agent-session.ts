@@ -6,6 +6,7 @@ import { ContextGuard } from '../context/context-guard.ts';
 import { loadTokenEstimate } from '../context/token-estimate.ts';
 import type { Message } from '../conversation.ts';
 import { createFailureReport } from '../report/failure-report.ts';
+import { mayShow } from '../guards/check-answer.ts';
 import type { SessionConfig } from '../session-config.ts';
 import type { LogLevel, SessionEvent, SessionEventBody } from '../session-event.ts';
 import type { StoredResult } from '../session-record.ts';
@@ -30,6 +31,7 @@ import { runTurns, type TurnsOutcome } from './run-turns.ts';
 import { createSessionSignals, type SessionSignals } from './session-signals.ts';
 import type { SessionIds, SessionScope } from './session-scope.ts';
 import type { SessionState } from './session-state.ts';
+import { warnAboutUnknownPrices } from './unknown-prices.ts';
 import { startTools } from './start-tools.ts';
 
 /** Runs one task with a model and tools. A session runs once, within its limits, and always returns a result. */
@@ -164,7 +166,7 @@ export class AIAgentSession {
       }
       this.#recorder.opened({ id: this.#ids.txnId, nonce, head }, scope);
     } else restoreScope(scope, resume);
-    this.#warnAboutUnknownPrices();
+    warnAboutUnknownPrices(config, log);
     checkToolSizes(scope);
     this.#emit({ type: 'session.started', tools: [...scope.tools.keys()], maxTurns: config.limits.maxTurns });
     return runTurns(scope, () => this.#saveSnapshot());
@@ -180,18 +182,6 @@ export class AIAgentSession {
     return result;
   }
 
-  /** Warns when maxCostUsd cannot be enforced for a target without a price. */
-  #warnAboutUnknownPrices(): void {
-    if (this.#config.limits.maxCostUsd === undefined) return;
-    for (const { provider, model, pricing } of this.#config.targets) {
-      if (pricing !== undefined) continue;
-      this.#log(
-        'WRN',
-        `maxCostUsd counts ${provider}/${model} only if the provider reports the cost: no price is configured.`,
-      );
-    }
-  }
-
   #conclude(end: TurnsOutcome): AIAgentResult {
     const shared = {
       conversation: this.#conversation,
@@ -202,8 +192,15 @@ export class AIAgentSession {
     if ('report' in end) return { success: true, finalReport: end.report, ...shared };
     const { error, errorKind, reason } = end;
     const { approvals } = this.#state;
-    const facts = { ...this.#state, reason, message: error, conversation: this.#conversation };
-    const finalReport = createFailureReport(facts, this.#config.output.format, this.#ports.clock.now());
+    const { guards = [], output } = this.#config;
+    const facts = {
+      ...this.#state,
+      reason,
+      message: error,
+      conversation: this.#conversation,
+      mayShow: (text: string) => mayShow(guards, text),
+    };
+    const finalReport = createFailureReport(facts, output.format, this.#ports.clock.now());
     return {
       success: false,
       error,

@@ -1,10 +1,11 @@
 import type { ErrorKind, FailureReason, FinalReport } from '../agent-result.ts';
 import type { LlmFailure, LlmResponse } from '../llm-port.ts';
 import type { Target } from '../session-config.ts';
+import { hookRequest, hookResponse } from '../hooks/run-hooks.ts';
 import { attemptLlm } from './attempt-llm.ts';
 import { prepareRequest } from './prepare-request.ts';
 import { isFinalTurn, type SessionScope } from './session-scope.ts';
-import { handleResponse } from './handle-response.ts';
+import { handleResponse, type ResponseOutcome } from './handle-response.ts';
 
 /** The outcome of a turn. `failed`: all its attempts failed. */
 export type TurnOutcome =
@@ -40,7 +41,9 @@ export async function runTurn(scope: SessionScope): Promise<TurnOutcome> {
     const prepared = prepareRequest(scope, target, attempt);
     ({ finalOnly } = prepared);
     if (finalOnly && isCallerBudgetExhausted(scope)) break;
-    const outcome = await attemptLlm(scope, target, prepared);
+    const request = await hookRequest(scope, target, prepared.request, attempt);
+    if ('refuse' in request) return refusedByHook(request.refuse);
+    const outcome = await attemptLlm(scope, target, { request, finalOnly });
     if (!outcome.ok) {
       const end = recordFailure(scope, target, outcome);
       if (end !== undefined) return end;
@@ -77,7 +80,11 @@ async function processResponse(
   finalOnly: boolean,
 ): Promise<TurnOutcome | undefined> {
   recordResponse(scope, response);
-  const step = await handleResponse(scope, response, finalOnly);
+  const refusal = await hookResponse(scope, response);
+  const step: ResponseOutcome =
+    refusal === undefined
+      ? await handleResponse(scope, response, finalOnly)
+      : { kind: 'retry', notice: `System notice: your response was rejected: ${refusal}. Answer again.` };
   if (step.kind === 'report' || step.kind === 'waiting') return step;
   if (step.kind === 'continue') return { kind: 'continue', finalOnly };
   scope.state.notice = step.notice;
@@ -85,6 +92,15 @@ async function processResponse(
   scope.emit({ type: 'llm.rejected', notice: step.notice });
   scope.log('WRN', 'The response is unusable; retrying.', { notice: step.notice });
   return undefined;
+}
+
+function refusedByHook(reason: string): TurnOutcome {
+  return {
+    kind: 'fatal',
+    error: `A request was refused: ${reason}`,
+    errorKind: 'session',
+    reason: 'refused',
+  };
 }
 
 function recordResponse(scope: SessionScope, response: LlmResponse): void {

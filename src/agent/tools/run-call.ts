@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { isFinalTurn, type AvailableTool, type SessionScope } from '../session/session-scope.ts';
 import type { CallResult, RequestedCall } from '../transport/transport.ts';
+import { hookCall } from '../hooks/run-hooks.ts';
 import { approveCall } from '../approval/approve-call.ts';
 import {
   budgetStub,
@@ -52,9 +53,9 @@ export async function runCall(
   const reservation = scope.guard.reserve(resultTokens(scope, render(stub)));
   onReserved(reservation.release);
   if (!('tool' in checked)) return checked;
-  const refused = await approveCall(scope, call, checked.tool, checked.args);
-  if (refused !== undefined) return commitResult(scope, refused, reservation, render).result;
-  return executeCall(scope, { ...checked, reservation }, render);
+  const permitted = await permitCall(scope, checked);
+  if (!('tool' in permitted)) return commitResult(scope, permitted, reservation, render).result;
+  return executeCall(scope, { ...permitted, reservation }, render);
 }
 
 /** Parses and validates a call; a rejection tells the model how to correct it. */
@@ -80,6 +81,25 @@ function checkCall(
   return problems.length > 0
     ? rejectCall(call, 'invalid_arguments', `invalid arguments: ${renderProblems(problems)}`)
     : { call, tool, args };
+}
+
+interface CheckedCall {
+  readonly call: RequestedCall;
+  readonly tool: AvailableTool;
+  readonly args: JsonObject;
+}
+
+/** Asks the hook of the calling program, which may replace the arguments, and then the rules and the user. */
+async function permitCall(scope: SessionScope, checked: CheckedCall): Promise<CallResult | CheckedCall> {
+  const { call, tool } = checked;
+  const hooked = await hookCall(scope, call.name, checked.args);
+  if ('refuse' in hooked) return rejectCall(call, 'denied', hooked.refuse);
+  const { arguments: args } = hooked;
+  const problems = args === checked.args ? [] : checkArguments(scope, tool, args);
+  if (problems.length > 0)
+    return rejectCall(call, 'invalid_arguments', `invalid arguments: ${renderProblems(problems)}`);
+  const changed = args === checked.args ? call : { ...call, arguments: JSON.stringify(args) };
+  return (await approveCall(scope, changed, tool, args)) ?? { call: changed, tool, args };
 }
 
 /**
