@@ -42,10 +42,19 @@ export interface SessionConfig {
   readonly queues: Readonly<Record<string, QueueConfig>>;
   /** Rules for tool calls, one list per source; the strictest decision applies. */
   readonly approval?: readonly (readonly ApprovalRule[])[];
+  /** When older turns become a summary; never when absent. */
+  readonly compaction?: CompactionLimits;
   /** Conditions that the report must meet. */
   readonly guards?: readonly AnswerGuard[];
   /** Set for a sub-agent; identifies its caller. */
   readonly trace?: TraceIds;
+}
+
+export interface CompactionLimits {
+  /** The share of the context limit above which the next turn is a summary. */
+  readonly atShare: number;
+  /** How many of the last turns stay as they are. */
+  readonly keepTurns: number;
 }
 
 export interface QueueConfig {

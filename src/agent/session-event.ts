@@ -25,6 +25,8 @@ export type SessionEventBody =
       readonly tokens: number;
       readonly costUsd: number;
     }
+  /** Older turns were replaced by a summary; the tokens are estimates. */
+  | { readonly type: 'context.compacted'; readonly beforeTokens: number; readonly afterTokens: number }
   | LlmRequested
   /** The response is unusable; another request follows, with the notice. */
   | { readonly type: 'llm.rejected'; readonly notice: string }

@@ -1,6 +1,7 @@
 import type { AccountingEntry } from './accounting-entry.ts';
 import type { ApprovalRequest } from './approval/approval-request.ts';
 import type { AIAgentResult, FailureReason } from './agent-result.ts';
+import type { Compaction } from './compaction/compacted-context.ts';
 import type { Message } from './conversation.ts';
 import type { LlmResponse } from './llm-port.ts';
 import type { CallFailureCode } from './transport/transport.ts';
@@ -122,6 +123,7 @@ export interface SessionProgress {
   readonly lastStopReason?: string;
   readonly lastText?: string;
   readonly notice?: string;
+  readonly compaction?: Compaction;
   readonly currentTokens: number;
   readonly pendingTokens: number;
   readonly slot: number;

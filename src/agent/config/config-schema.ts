@@ -107,6 +107,12 @@ export const DEFAULTS_FIELDS = {
   batch: v.optional(v.boolean()),
   approval: v.optional(v.array(APPROVAL_RULE)),
   guards: v.optional(v.array(ANSWER_GUARD)),
+  compaction: v.optional(
+    strictObject({
+      atShare: v.optional(v.pipe(number(), v.minValue(0.1), v.maxValue(0.95)), 0.7),
+      keepTurns: v.optional(positive(), 2),
+    }),
+  ),
   ...contextFields,
   ...PARAMETER_FIELDS,
 };

@@ -10,26 +10,31 @@ import type { SessionScope } from './session-scope.ts';
 /** A request without its signal and delta listener. */
 export type PreparedRequest = Omit<LlmRequest, 'signal' | 'onDelta'>;
 
+interface Attempt {
+  readonly request: PreparedRequest;
+  readonly finalOnly: boolean;
+  /** The answer is a summary of earlier turns: neither shown nor processed as an answer. */
+  readonly isSummary?: boolean;
+}
+
 /** Makes one attempt and records it in accounting. A model that sends no data times out, even if the port ignores the signal. */
 export async function attemptLlm(
   scope: SessionScope,
   target: Target,
-  { request, finalOnly }: { readonly request: PreparedRequest; readonly finalOnly: boolean },
+  { request, finalOnly, isSummary = false }: Attempt,
 ): Promise<LlmOutcome> {
   const startedAt = scope.ports.clock.now();
   scope.recorder.requested(unknownOutcome(scope, target, startedAt));
   const startMs = monotonicMs();
   const settle = scope.budget.begin();
-  const outcome = await attemptWithTimeout(scope, request);
+  const outcome = await attemptWithTimeout(scope, request, isSummary);
   const times = { startedAt, latencyMs: monotonicMs() - startMs };
   const entry = createEntry(scope, target, outcome, times);
   scope.ledger.add(entry);
   settle({ costUsd: entry.costUsd ?? 0, tokens: entry.tokens.totalTokens });
-  if (!outcome.ok) {
-    scope.recorder.failed(entry);
-    return outcome;
-  }
-  scope.recorder.answered(entry, outcome, scope, finalOnly);
+  if (!outcome.ok || isSummary) scope.recorder.settled(entry);
+  else scope.recorder.answered(entry, outcome, scope, finalOnly);
+  if (!outcome.ok) return outcome;
   emitAnswer(scope, outcome, entry);
   return outcome;
 }
@@ -61,7 +66,11 @@ function unknownOutcome(
   };
 }
 
-async function attemptWithTimeout(scope: SessionScope, request: PreparedRequest): Promise<LlmOutcome> {
+async function attemptWithTimeout(
+  scope: SessionScope,
+  request: PreparedRequest,
+  isSummary: boolean,
+): Promise<LlmOutcome> {
   const { llmTimeoutMs } = scope.config.limits;
   const controller = new AbortController();
   const unlink = linkAbort(scope.abortSignal, controller);
@@ -74,6 +83,7 @@ async function attemptWithTimeout(scope: SessionScope, request: PreparedRequest)
   const onDelta = (delta: LlmDelta): void => {
     if (controller.signal.aborted) return;
     watchdog.refresh();
+    if (isSummary) return;
     if (delta.type === 'text') filter.push(delta.text);
     else if (delta.type === 'reasoning') {
       scope.emit({ type: 'output.delta', channel: 'reasoning', text: delta.text });
@@ -82,7 +92,7 @@ async function attemptWithTimeout(scope: SessionScope, request: PreparedRequest)
   try {
     const { signal } = controller;
     const outcome = await raceAbort(scope.ports.llm.attempt({ ...request, signal, onDelta }), signal);
-    if (outcome.ok) filter.end();
+    if (outcome.ok && !isSummary) filter.end();
     if (outcome.ok) return normalizeResponse(scope, outcome);
     // The abort reason is more precise than the port's error for a cancelled request.
     return signal.aborted ? failureFrom(signal.reason, scope, llmTimeoutMs) : normalizeFailure(outcome);

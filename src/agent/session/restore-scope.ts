@@ -24,6 +24,8 @@ export function initialState(saved: SavedSession | undefined, prompt: string | u
     forcedFinal: isSettled || isNewTask ? undefined : forcedFinal,
     toolBudgetExceeded: progress.toolBudgetExceeded,
     approvals: [],
+    compaction: progress.compaction,
+    compactionFailed: false,
     reportAttempts: progress.reportAttempts,
     lastStopReason: progress.lastStopReason,
     lastFailure: undefined,

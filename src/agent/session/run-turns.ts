@@ -1,5 +1,6 @@
 import type { ErrorKind, FailureReason, FinalReport } from '../agent-result.ts';
 import { excerpt } from '../../base/text.ts';
+import { compactIfDue } from '../compaction/compact-context.ts';
 import { appendPrompt } from './append-prompt.ts';
 import { runTurn } from './run-turn.ts';
 import { cancellationReason } from './session-signals.ts';
@@ -16,6 +17,7 @@ export async function runTurns(scope: SessionScope, afterTurn: () => void): Prom
   if (hasSpentEverything(scope)) return withoutReport(scope);
   while (recorder.hasAnswer || state.turn < config.limits.maxTurns) {
     if (scope.abortSignal.aborted) return abortedOutcome(scope);
+    if (!recorder.hasAnswer) await compactIfDue(scope);
     // The turn of a recorded answer has already been counted.
     if (!recorder.hasAnswer) state.turn += 1;
     scope.refreshTools();

@@ -115,7 +115,8 @@ export class SessionRecorder {
     this.#append({ type: 'llm.requested', entry });
   }
 
-  failed(entry: LlmAccountingEntry): void {
+  /** Records a request whose answer is not processed. */
+  settled(entry: LlmAccountingEntry): void {
     this.#append({ type: 'llm.settled', entry });
   }
 
@@ -223,7 +224,7 @@ export class SessionRecorder {
 }
 
 function progressOf({ state, guard, transport }: Recorded): SessionProgress {
-  const { forcedFinal, lastStopReason, lastText, notice } = state;
+  const { forcedFinal, lastStopReason, lastText, notice, compaction } = state;
   return {
     turn: state.turn,
     turnsCompleted: state.turnsCompleted,
@@ -236,6 +237,7 @@ function progressOf({ state, guard, transport }: Recorded): SessionProgress {
     ...(lastStopReason !== undefined && { lastStopReason }),
     ...(lastText !== undefined && { lastText }),
     ...(notice !== undefined && { notice }),
+    ...(compaction !== undefined && { compaction }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ApprovalRequest } from '../approval/approval-request.ts';
+import type { Compaction } from '../compaction/compacted-context.ts';
 import type { FailureReason } from '../agent-result.ts';
 import type { Target } from '../session-config.ts';
 
@@ -12,6 +13,9 @@ export interface SessionState {
   toolBudgetExceeded: boolean;
   /** Calls of this turn that wait for a person. */
   readonly approvals: ApprovalRequest[];
+  /** Set when older turns were replaced by a summary. */
+  compaction: Compaction | undefined;
+  compactionFailed: boolean;
   reportAttempts: number;
   lastStopReason: string | undefined;
   lastFailure: string | undefined;

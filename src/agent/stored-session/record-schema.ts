@@ -27,6 +27,7 @@ const progress = v.looseObject({
   currentTokens: count(),
   pendingTokens: count(),
   slot: int(),
+  compaction: v.optional(v.looseObject({ head: int(), from: int(), summary: int() })),
 });
 
 const checkpoint = {
