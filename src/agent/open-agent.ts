@@ -1,5 +1,6 @@
 import { arch, availableParallelism, homedir, hostname, platform } from 'node:os';
 import { accountName, ownUid } from '../system/account.ts';
+import { resolve } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { sleep } from '../base/sleep.ts';
 import type { AgentConfigFile } from './config/config-schema.ts';
@@ -35,6 +36,10 @@ export interface OpenAgentOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly agentId?: string;
   readonly agents?: readonly string[];
+  /** Folders of skills: each with SKILL.md, or with folders that have one. */
+  readonly skills?: readonly string[];
+  /** Adds the AGENTS.md files from the root of the repository to `cwd` to the system prompt. */
+  readonly agentsMd?: boolean;
   readonly outputSchema?: Record<string, unknown>;
   /** Tools of the calling program, in addition to the configured ones. Its sub-agents do not get them. */
   readonly toolHosts?: readonly ToolHost[];
@@ -118,6 +123,8 @@ async function readOptions(options: OpenAgentOptions): Promise<ReadOptions> {
     settings,
     outputSchema: options.outputSchema as never,
     agents: options.agents ?? [],
+    skills: (options.skills ?? []).map((path) => resolve(options.cwd, path)),
+    ...(options.agentsMd !== undefined && { agentsMd: options.agentsMd }),
   };
   const folder = promptFile?.folder;
   const head = { call, cwd: options.cwd, ...(folder !== undefined && { folder }) };

@@ -10,6 +10,7 @@ import type { PromptFacts } from './prompt-file/prompt-variables.ts';
 import { openLlm, readScript, type ProviderDependencies } from './providers/open-llm.ts';
 import { recordCassette, renderCassette } from './providers/script-cassette.ts';
 import { storagePorts, type SessionStorage } from './stored-session/session-storage.ts';
+import { createSkillHost } from './skills/skill-host.ts';
 import { checkSessionConfig } from './session/check-session-config.ts';
 import { sessionEnvironment } from './session/session-environment.ts';
 import type { ToolHost } from './tool-host.ts';
@@ -55,7 +56,7 @@ export async function prepareAgent(
   deps: AgentDependencies,
   options: PrepareOptions = {},
 ): Promise<PreparedAgent> {
-  const planned = await planAgent(call, { config, facts: deps.facts });
+  const planned = await planAgent(call, { config, facts: deps.facts, cwd: deps.cwd });
   // A replay costs nothing.
   const plan = options.replay === undefined ? await pricePlan(planned, config, deps.env) : planned;
   for (const each of flattenPlans(plan)) {
@@ -80,6 +81,7 @@ export async function prepareAgent(
     openTools: (each) =>
       [
         ...openConfiguredTools(each, config, pool, deps),
+        ...(each.skills.length > 0 ? [createSkillHost(each.skills)] : []),
         ...(each === traced ? (options.toolHosts ?? []) : []),
       ].map((host) => maskToolHost(host, mask)),
   });

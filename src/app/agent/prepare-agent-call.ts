@@ -20,6 +20,8 @@ export interface AgentParameters {
   readonly models?: string[] | undefined;
   readonly tools?: string[] | undefined;
   readonly agents?: string[] | undefined;
+  readonly skills?: string[] | undefined;
+  readonly agents_md?: boolean | undefined;
   readonly config?: string | undefined;
   readonly schema?: string | undefined;
   readonly replay?: string | undefined;
@@ -106,6 +108,8 @@ async function readCall(params: AgentParameters, context: CommandContext): Promi
     settings: toSettings(params),
     outputSchema: params.schema === undefined ? undefined : readSchema(params.schema, cwd),
     agents: (params.agents ?? []).map((path) => resolve(cwd, path)),
+    skills: (params.skills ?? []).map((path) => resolve(cwd, path)),
+    ...(params.agents_md !== undefined && { agentsMd: params.agents_md }),
   };
   const config = params.config === undefined ? undefined : resolve(cwd, params.config);
   const head = {

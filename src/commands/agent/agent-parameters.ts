@@ -36,6 +36,8 @@ export const AGENT_PARAMETERS = {
   models: described(names(), 'Models as provider/model, tried in this order'),
   tools: described(names(), 'Configured tool servers and REST tools, or single tools as server__tool'),
   agents: described(names(), 'Prompt files (.ai) of sub-agents'),
+  skills: described(names(), 'Folders of skills (SKILL.md) that the model can load'),
+  agents_md: described(v.optional(v.boolean()), 'Add the AGENTS.md files of the tree to the system prompt'),
   config: described(v.optional(v.string()), 'Configuration file with the highest priority'),
   max_turns: described(v.optional(positive()), 'Maximum turns (10)'),
   max_retries: described(v.optional(positive()), 'Maximum attempts per turn, over all models (3)'),

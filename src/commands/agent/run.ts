@@ -75,6 +75,7 @@ function preview({ config, toolNames, children }: AgentPlan): JsonObject {
 function identity(plan: AgentPlan): JsonObject {
   return {
     ...preview(plan),
+    skills: plan.skills.map(({ folder }) => folder),
     source: plan.source,
     user: plan.config.userPrompt,
     children: plan.children.map(identity),
