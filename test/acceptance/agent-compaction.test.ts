@@ -86,7 +86,7 @@ describe.concurrent('compaction', () => {
     server.mock.prependFixture({
       match: { predicate: (request: unknown) => isSummary(request as Body) },
       response: { error: { message: 'busy', type: 'server_error' }, status: 500 },
-    } as never);
+    });
     const run = await aiAgent(argv, { folder });
     expect(run.stderr).toContain('could not be summarised');
     expect(run.stderr).toContain('Forcing the final turn: context');

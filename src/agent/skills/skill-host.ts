@@ -28,7 +28,7 @@ export function createSkillHost(skills: readonly Skill[]): ToolHost {
     listTools: () => [definition],
     call: async (_name, { name, file }) => {
       const skill = skills.find((each) => each.name === name);
-      if (skill === undefined) return { ok: false, reason: `unknown skill ${String(name)}` };
+      if (skill === undefined) return { ok: false, reason: `unknown skill ${JSON.stringify(name)}` };
       try {
         return { ok: true, text: readSkillFile(skill, typeof file === 'string' ? file : undefined) };
       } catch (error) {
