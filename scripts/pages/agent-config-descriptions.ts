@@ -71,6 +71,14 @@ export const AGENT_CONFIG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   traceTools: 'Log tool responses without truncation',
   progressReports: 'Whether the agent can report progress',
   batch: 'Whether the tool for several calls in one request is available',
+  approval:
+    'Rules for tool calls, each with `tool`, `arguments` and `decision`: `allow`, `ask` a person, or `deny`. The first match decides; the strictest decision of all files applies. See [approval](../agent-runtime.md#approval)',
+  guards:
+    'Conditions that the report must meet, each with one of `match`, `notMatch` (regular expressions), `schema`, `notSchema` (JSON Schemas), and optionally `message` for the model. Those of all files apply. See [guards](../agent-runtime.md#guards)',
+  compaction:
+    'Turns older turns into a summary of the model, as a turn of its own; off when absent, `{}` uses the defaults. See [compaction](../agent-runtime.md#compaction)',
+  atShare: 'The share of the context limit above which the older turns are summarised',
+  keepTurns: 'How many of the last turns stay as they are',
   contextWindow: 'The context window of a model in tokens',
   contextWindowBufferTokens: 'Tokens kept free, because token counts before a request are estimates',
   tokenizer: 'How tokens are counted before a request',

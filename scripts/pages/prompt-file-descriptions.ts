@@ -13,6 +13,9 @@ export const PROMPT_FILE_DESCRIPTIONS: Readonly<Record<string, string>> = {
     '`provider/model`, tried in this order: a list, or one text separated by commas. A sub-agent without models uses those of its caller',
   tools:
     'Tool servers, REST tools, or single tools as `server__tool`: a list, or one text separated by commas',
+  skills:
+    'Folders of skills (`SKILL.md`), relative to this file: a list, or one text separated by commas. See [skills](../agent-runtime.md#skills-and-agentsmd)',
+  agentsMd: 'Adds the `AGENTS.md` files of the tree to the system prompt',
   agents: 'Prompt files of sub-agents, relative to this file: a list, or one text separated by commas',
 };
 

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { AccountingEntry } from './accounting-entry.ts';
+import type { ApprovalRequest } from './approval/approval-request.ts';
 import type { Message } from './conversation.ts';
 import type { OutputFormat } from './session-config.ts';
 
@@ -13,12 +14,14 @@ export interface AIAgentResult {
   readonly finalReport: FinalReport;
   readonly conversation: readonly Message[];
   readonly accounting: readonly AccountingEntry[];
+  /** Tool calls that wait for a person, for a session that ended with the reason `approval_required`. */
+  readonly approvals?: readonly ApprovalRequest[];
   readonly turns: number;
   readonly txnId: string;
 }
 
-/** `tools`: a tool server failed to start. `schema`: the schema of a tool or of the report is invalid. `session`: everything else. */
-export type ErrorKind = 'session' | 'auth' | 'quota' | 'aborted' | 'tools' | 'config' | 'schema';
+/** `tools`: a tool server failed to start. `schema`: the schema of a tool or of the report is invalid. `approval`: a person must decide on a tool call. `session`: everything else. */
+export type ErrorKind = 'session' | 'auth' | 'quota' | 'aborted' | 'tools' | 'config' | 'schema' | 'approval';
 
 /** The final report. The format decides which one of the three content fields is set. */
 export interface FinalReport {
@@ -46,4 +49,6 @@ export type FailureReason =
   | 'quota'
   | 'model_not_found'
   | 'tools'
+  | 'approval_required'
+  | 'refused'
   | 'internal';

@@ -1,11 +1,14 @@
 import { arch, availableParallelism, homedir, hostname, platform } from 'node:os';
 import { accountName, ownUid } from '../system/account.ts';
+import { resolve } from 'node:path';
+import { Fault } from '../base/fault.ts';
 import { sleep } from '../base/sleep.ts';
 import type { AgentConfigFile } from './config/config-schema.ts';
 import { loadConfig } from './config/load-config.ts';
 import type { SessionSettings } from './config/resolve-session.ts';
 import { limitResponses, SERVER_LIMITS } from './limit-responses.ts';
-import { agentName } from './plan-agent.ts';
+import { agentName, type AgentCall } from './plan-agent.ts';
+import type { SessionStorage } from './stored-session/session-storage.ts';
 import { prepareAgent, type PreparedAgent } from './prepare-agent.ts';
 import { readPromptFile } from './prompt-file/read-prompt-file.ts';
 import type { ToolHost } from './tool-host.ts';
@@ -15,7 +18,14 @@ export interface OpenAgentOptions {
   /** The system prompt. Alternatively `promptFile`, the path of a `.ai` file that contains prompt and settings. */
   readonly systemPrompt?: string;
   readonly promptFile?: string;
-  readonly userPrompt: string;
+  /** The task; for a continued session a further one, if there is any. */
+  readonly userPrompt?: string;
+  /** The folder where the session is stored, so that it can be continued. Without it nothing is stored. */
+  readonly sessions?: string;
+  /** The id of the stored session to continue; prompts and settings are its own, and `settings` overrides them. */
+  readonly resume?: string;
+  /** The same for a copy of it. */
+  readonly fork?: string;
   /** Models, tools, limits and parameters; they override those of files. */
   readonly settings?: SessionSettings;
   /** The configuration as a value; when set, no configuration file is read. */
@@ -26,6 +36,10 @@ export interface OpenAgentOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly agentId?: string;
   readonly agents?: readonly string[];
+  /** Folders of skills: each with SKILL.md, or with folders that have one. */
+  readonly skills?: readonly string[];
+  /** Adds the AGENTS.md files from the root of the repository to `cwd` to the system prompt. */
+  readonly agentsMd?: boolean;
   readonly outputSchema?: Record<string, unknown>;
   /** Tools of the calling program, in addition to the configured ones. Its sub-agents do not get them. */
   readonly toolHosts?: readonly ToolHost[];
@@ -43,13 +57,13 @@ const MAX_DEFAULT_CONCURRENCY = 64;
  * invalid configuration; `createSession().run()` never throws.
  */
 export async function openAgent(options: OpenAgentOptions): Promise<PreparedAgent> {
-  const promptFile = options.promptFile === undefined ? undefined : await readPromptFile(options.promptFile);
+  const { call, storage, cwd, folder } = await readOptions(options);
   const config = loadConfig({
     ...(options.config !== undefined && { inline: options.config }),
     locations: {
-      cwd: options.cwd,
-      promptFolder: promptFile?.folder,
-      binaryFolder: options.cwd,
+      cwd,
+      promptFolder: folder,
+      binaryFolder: cwd,
       userHome: options.env.HOME ?? homedir(),
       systemFolder: '/etc',
     },
@@ -58,18 +72,9 @@ export async function openAgent(options: OpenAgentOptions): Promise<PreparedAgen
     // The calling program chose the folder, so it is trusted. A program that lets users choose it should pass `config`.
     trust: { mode: 'warn', isTrusted: () => true },
   });
-  const call = {
-    agentId: options.agentId ?? (promptFile === undefined ? 'agent' : agentName(promptFile)),
-    systemPrompt: promptFile?.body ?? options.systemPrompt ?? '',
-    userPrompt: options.userPrompt,
-    promptFile,
-    settings: options.settings ?? {},
-    outputSchema: options.outputSchema as never,
-    agents: options.agents ?? [],
-  };
   const deps = {
     env: options.env,
-    cwd: options.cwd,
+    cwd,
     fetch: limitResponses(options.fetch ?? globalThis.fetch, SERVER_LIMITS),
     clock: { now: Date.now },
     version: '1',
@@ -88,5 +93,48 @@ export async function openAgent(options: OpenAgentOptions): Promise<PreparedAgen
     ...(pool !== undefined && { pool }),
     ...(toolHosts !== undefined && { toolHosts }),
     ...(oversizedTools !== undefined && { oversizedTools }),
+    ...(storage !== undefined && { storage }),
+  });
+}
+
+interface ReadOptions {
+  readonly call: AgentCall;
+  readonly storage: SessionStorage | undefined;
+  readonly cwd: string;
+  /** The folder of the prompt file, which may contain a configuration layer. */
+  readonly folder: string | undefined;
+}
+
+async function readOptions(options: OpenAgentOptions): Promise<ReadOptions> {
+  const { sessions, resume, fork, settings = {}, userPrompt } = options;
+  if (resume !== undefined || fork !== undefined) {
+    if (sessions === undefined) throw missingOption('sessions', 'the folder of the stored session');
+    const { continueSession } = await import('./stored-session/continue-session.ts');
+    const continued = continueSession(sessions, { resume, fork, prompt: userPrompt, settings });
+    return { ...continued, cwd: continued.head.cwd, folder: continued.head.folder };
+  }
+  if (userPrompt === undefined) throw missingOption('userPrompt', 'the task');
+  const promptFile = options.promptFile === undefined ? undefined : await readPromptFile(options.promptFile);
+  const call: AgentCall = {
+    agentId: options.agentId ?? (promptFile === undefined ? 'agent' : agentName(promptFile)),
+    systemPrompt: promptFile?.body ?? options.systemPrompt ?? '',
+    userPrompt,
+    promptFile,
+    settings,
+    outputSchema: options.outputSchema as never,
+    agents: options.agents ?? [],
+    skills: (options.skills ?? []).map((path) => resolve(options.cwd, path)),
+    ...(options.agentsMd !== undefined && { agentsMd: options.agentsMd }),
+  };
+  const folder = promptFile?.folder;
+  const head = { call, cwd: options.cwd, ...(folder !== undefined && { folder }) };
+  const storage = sessions === undefined ? undefined : { folder: sessions, head };
+  return { call, storage, cwd: options.cwd, folder };
+}
+
+function missingOption(name: string, meaning: string): Fault {
+  return new Fault('E_CONFIG', `The option ${name} is missing.`, {
+    hint: `Pass ${meaning}.`,
+    details: { option: name },
   });
 }

@@ -1,13 +1,29 @@
 import type { AIAgentResult } from './agent-result.ts';
 import type { LlmPort } from './llm-port.ts';
 import type { AgentPlan } from './plan-agent.ts';
+import { EventStream } from './session/event-stream.ts';
 import { AIAgentSession } from './session/ai-agent-session.ts';
 import type { SessionPorts } from './session-ports.ts';
+import { createChildJournal } from './stored-session/child-journal.ts';
 import type { ToolHost } from './tool-host.ts';
 import { createSubAgentHost, type ChildSession, type SubAgent } from './tools/sub-agent-host.ts';
 
 /** Ports that the caller of a session supplies: its event listener, cancellation signals and snapshot writer. */
-export type CallerPorts = Pick<SessionPorts, 'onEvent' | 'signal' | 'stopSignal' | 'saveSnapshot'>;
+export type CallerPorts = Pick<
+  SessionPorts,
+  | 'onEvent'
+  | 'signal'
+  | 'stopSignal'
+  | 'saveSnapshot'
+  | 'journal'
+  | 'resume'
+  | 'prompt'
+  | 'head'
+  | 'approve'
+  | 'hooks'
+  | 'approvals'
+  | 'resumeCommand'
+>;
 
 /** Ports that an agent shares with its sub-agents. */
 export interface PlanPorts extends Pick<SessionPorts, 'clock' | 'sleep' | 'queues' | 'oversizedTools'> {
@@ -31,8 +47,9 @@ export function openPlan(plan: AgentPlan, ports: PlanPorts): OpenedPlan {
   return {
     tools,
     createSession: (given) => {
-      caller = given;
-      return AIAgentSession.create(plan.config, { ...sessionPorts(shared, tools), ...given });
+      const events = new EventStream(given.onEvent);
+      caller = { ...given, onEvent: events.emit };
+      return AIAgentSession.create(plan.config, { ...sessionPorts(shared, tools), ...given, events });
     },
   };
 }
@@ -76,12 +93,15 @@ function toSubAgent(plan: AgentPlan, callers: readonly string[], shared: Shared)
     run: async (input, { trace, signal, stopSignal, budget }: ChildSession): Promise<AIAgentResult> => {
       const tools = openToolHosts(plan, [...callers, plan.name], shared);
       const userPrompt = typeof input.prompt === 'string' ? input.prompt : JSON.stringify(input);
-      const { onEvent } = shared.caller();
+      const { onEvent, journal, approve, hooks } = shared.caller();
       const session = AIAgentSession.create(
         { ...plan.config, userPrompt, trace },
         {
           ...sessionPorts(shared, tools),
           ...(onEvent && { onEvent }),
+          ...(approve && { approve }),
+          ...(hooks && { hooks }),
+          ...(journal && { journal: createChildJournal(journal, trace.txnId ?? '') }),
           signal,
           stopSignal,
           callerBudget: budget,

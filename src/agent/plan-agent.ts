@@ -7,6 +7,7 @@ import { splitNames, type Frontmatter } from './prompt-file/frontmatter-schema.t
 import { fillVariables, promptVariables, type PromptFacts } from './prompt-file/prompt-variables.ts';
 import { readPromptFile, type PromptFile } from './prompt-file/read-prompt-file.ts';
 import type { SessionConfig } from './session-config.ts';
+import type { Skill } from './skills/read-skills.ts';
 import { assertNoCycle } from './tools/sub-agent-host.ts';
 
 /** A request to run one agent. */
@@ -20,6 +21,10 @@ export interface AgentCall {
   readonly outputSchema?: JsonObject | undefined;
   /** Absolute paths of the prompt files of its sub-agents. */
   readonly agents?: readonly string[];
+  /** Absolute paths of folders of skills, in addition to those of the prompt file. */
+  readonly skills?: readonly string[];
+  /** Adds the AGENTS.md files of the tree, also if the prompt file does not ask for them. */
+  readonly agentsMd?: boolean;
 }
 
 /** One agent with its sub-agents, fully resolved and not started. */
@@ -31,12 +36,15 @@ export interface AgentPlan {
   /** The system prompt before variable substitution, so that the same files give the same text. */
   readonly source: string;
   readonly toolNames: readonly string[];
+  readonly skills: readonly Skill[];
   readonly children: readonly AgentPlan[];
 }
 
 export interface PlanDependencies {
   readonly config: LoadedConfig;
   readonly facts: PromptFacts;
+  /** The folder that the agent works in, for AGENTS.md. */
+  readonly cwd?: string;
   /** Reads the prompt files of sub-agents; from disk when absent. */
   readonly readPrompt?: (path: string) => Promise<PromptFile>;
 }
@@ -48,7 +56,7 @@ export async function planAgent(
   callers: readonly string[] = [call.agentId],
 ): Promise<AgentPlan> {
   const frontmatter = call.promptFile?.frontmatter ?? {};
-  const config = resolveConfig(call, frontmatter, deps);
+  const config = await addProjectNotes(resolveConfig(call, frontmatter, deps), call, deps);
   const { stream } = call.settings;
   const inherited = {
     models: config.targets.map(({ provider, model }) => `${provider}/${model}`),
@@ -68,8 +76,29 @@ export async function planAgent(
     config,
     source: call.systemPrompt,
     toolNames: call.settings.tools ?? splitNames(frontmatter.tools) ?? deps.config.defaults.tools ?? [],
+    skills: await planSkills(call),
     children,
   };
+}
+
+/** Reads the heads of the skills; loaded only for agents that have any. */
+async function planSkills({ promptFile, skills = [] }: AgentCall): Promise<readonly Skill[]> {
+  const own = splitNames(promptFile?.frontmatter.skills) ?? [];
+  const paths = [...own.map((path) => resolve(promptFile?.folder ?? '.', path)), ...skills];
+  if (paths.length === 0) return [];
+  const { readSkills } = await import('./skills/read-skills.ts');
+  return readSkills(paths, '/');
+}
+
+async function addProjectNotes(
+  config: SessionConfig,
+  { promptFile, agentsMd = promptFile?.frontmatter.agentsMd ?? false }: AgentCall,
+  { cwd }: PlanDependencies,
+): Promise<SessionConfig> {
+  if (!agentsMd || cwd === undefined) return config;
+  const { renderAgentsMd } = await import('./skills/read-agents-md.ts');
+  const notes = renderAgentsMd(cwd);
+  return notes === undefined ? config : { ...config, systemPrompt: `${config.systemPrompt}\n\n${notes}` };
 }
 
 /** Returns the name of the agent that a prompt file defines. */
@@ -104,7 +133,12 @@ async function planChild(
   return planAgent(call, deps, [...callers, agentId]);
 }
 
-const RESERVED_NAMES: ReadonlySet<string> = new Set(['final_report', 'progress_report', 'batch']);
+const RESERVED_NAMES: ReadonlySet<string> = new Set([
+  'final_report',
+  'progress_report',
+  'batch',
+  'load_skill',
+]);
 
 /** Throws when two sub-agents would be the same tool, or one the same as a tool of the runtime. */
 function assertDistinctNames(names: readonly string[], caller: string): void {
@@ -152,6 +186,8 @@ function toSettings(frontmatter: Frontmatter): SessionSettings {
     toolName: _t,
     input: _i,
     agents: _a,
+    skills: _skills,
+    agentsMd: _agentsMd,
     models,
     tools,
     output,

@@ -9,6 +9,8 @@ import { pricePlan } from './price-plan.ts';
 import type { PromptFacts } from './prompt-file/prompt-variables.ts';
 import { openLlm, readScript, type ProviderDependencies } from './providers/open-llm.ts';
 import { recordCassette, renderCassette } from './providers/script-cassette.ts';
+import { storagePorts, type SessionStorage } from './stored-session/session-storage.ts';
+import { createSkillHost } from './skills/skill-host.ts';
 import { checkSessionConfig } from './session/check-session-config.ts';
 import { sessionEnvironment } from './session/session-environment.ts';
 import type { ToolHost } from './tool-host.ts';
@@ -34,6 +36,8 @@ export interface PrepareOptions {
   readonly pool?: McpServerPool;
   /** Tools of the calling program, for the agent itself. */
   readonly toolHosts?: readonly ToolHost[];
+  /** Where the session is stored, and the stored session to continue. */
+  readonly storage?: SessionStorage;
   /** What to do when the definitions of the tools exceed the context of every model; default `warn`. */
   readonly oversizedTools?: 'warn' | 'refuse';
 }
@@ -52,7 +56,7 @@ export async function prepareAgent(
   deps: AgentDependencies,
   options: PrepareOptions = {},
 ): Promise<PreparedAgent> {
-  const planned = await planAgent(call, { config, facts: deps.facts });
+  const planned = await planAgent(call, { config, facts: deps.facts, cwd: deps.cwd });
   // A replay costs nothing.
   const plan = options.replay === undefined ? await pricePlan(planned, config, deps.env) : planned;
   for (const each of flattenPlans(plan)) {
@@ -64,7 +68,8 @@ export async function prepareAgent(
   const mask = createPlanMask(plan, config, deps);
   const recorder = options.record === true ? recordCassette(port) : undefined;
   // Created before the session, because its tool processes carry it in their environment.
-  const txnId = plan.config.trace?.txnId ?? randomId();
+  const { storage } = options;
+  const txnId = storage?.resume?.id ?? plan.config.trace?.txnId ?? randomId();
   const traced = { ...plan, config: { ...plan.config, trace: { ...plan.config.trace, txnId } } };
   const pool = options.pool ?? new McpServerPool({ ...deps, sessionEnv: sessionEnvironment(txnId) });
   const opened = openPlan(traced, {
@@ -76,11 +81,13 @@ export async function prepareAgent(
     openTools: (each) =>
       [
         ...openConfiguredTools(each, config, pool, deps),
+        ...(each.skills.length > 0 ? [createSkillHost(each.skills)] : []),
         ...(each === traced ? (options.toolHosts ?? []) : []),
       ].map((host) => maskToolHost(host, mask)),
   });
   return {
-    ...opened,
+    tools: opened.tools,
+    createSession: (ports) => opened.createSession({ ...storagePorts(storage, txnId, deps.clock), ...ports }),
     plan,
     recording: () => renderCassette(recorder?.read() ?? { version: 1, exchanges: [] }),
   };

@@ -1,4 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
+import type { ApprovalRule } from './approval/approval-rule.ts';
+import type { AnswerGuard } from './guards/answer-guard.ts';
 import type { TraceIds } from './accounting-entry.ts';
 import type { Message } from './conversation.ts';
 import type { LlmParameters } from './llm-port.ts';
@@ -38,8 +40,21 @@ export interface SessionConfig {
   /** Enables the tool `agent__batch`. */
   readonly batch: boolean;
   readonly queues: Readonly<Record<string, QueueConfig>>;
+  /** Rules for tool calls, one list per source; the strictest decision applies. */
+  readonly approval?: readonly (readonly ApprovalRule[])[];
+  /** When older turns become a summary; never when absent. */
+  readonly compaction?: CompactionLimits;
+  /** Conditions that the report must meet. */
+  readonly guards?: readonly AnswerGuard[];
   /** Set for a sub-agent; identifies its caller. */
   readonly trace?: TraceIds;
+}
+
+export interface CompactionLimits {
+  /** The share of the context limit above which the next turn is a summary. */
+  readonly atShare: number;
+  /** How many of the last turns stay as they are. */
+  readonly keepTurns: number;
 }
 
 export interface QueueConfig {

@@ -19,7 +19,17 @@ export interface EventOrigin {
 export type SessionEventBody =
   | { readonly type: 'session.started'; readonly tools: readonly string[]; readonly maxTurns: number }
   | { readonly type: 'turn.started'; readonly final: boolean }
+  | {
+      readonly type: 'turn.finished';
+      readonly turns: number;
+      readonly tokens: number;
+      readonly costUsd: number;
+    }
+  /** Older turns were replaced by a summary; the tokens are estimates. */
+  | { readonly type: 'context.compacted'; readonly beforeTokens: number; readonly afterTokens: number }
   | LlmRequested
+  /** The response is unusable; another request follows, with the notice. */
+  | { readonly type: 'llm.rejected'; readonly notice: string }
   | {
       readonly type: 'llm.answered';
       readonly provider: string;
@@ -69,6 +79,8 @@ export type SessionEventBody =
       readonly latencyMs: number;
       readonly bytes: number;
       readonly error: string | undefined;
+      /** What the model receives: the response, or `(tool failed: <reason>)`. */
+      readonly result: string;
     }
   | { readonly type: 'progress.reported'; readonly message: string }
   | { readonly type: 'accounting.added'; readonly entry: AccountingEntry }

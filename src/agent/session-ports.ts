@@ -1,7 +1,12 @@
 import type { Clock } from '../base/clock.ts';
+import type { ApprovalAnswer, ApprovalRequest, GivenApprovals } from './approval/approval-request.ts';
 import type { Budget } from './accounting/budget.ts';
+import type { SessionHooks } from './hooks/session-hooks.ts';
 import type { LlmPort } from './llm-port.ts';
+import type { SessionJournal } from './session-journal.ts';
+import type { SavedSession } from './stored-session/saved-session.ts';
 import type { SessionSnapshot } from './session/session-snapshot.ts';
+import type { EventStream } from './session/event-stream.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { ToolHost } from './tool-host.ts';
 import type { ToolQueues } from './tools/tool-queues.ts';
@@ -18,8 +23,26 @@ export interface SessionPorts {
   readonly timer?: (ms: number, action: () => void) => () => void;
   /** Saves the session's state after each turn and at the end; an exception is logged as a warning. */
   readonly saveSnapshot?: (snapshot: SessionSnapshot) => void;
+  /** Stores every step of the session, so that it can be resumed. */
+  readonly journal?: SessionJournal;
+  /** The session to continue; the configuration is that of the resumed session, limits included. */
+  readonly resume?: SavedSession;
+  /** A further task for the resumed session. */
+  readonly prompt?: string;
+  /** Stored with the session, for the program that resumes it. */
+  readonly head?: unknown;
+  /** Functions around each model and tool call. */
+  readonly hooks?: SessionHooks;
+  /** Decides on a call that needs approval, for the session and its sub-agents. Without it the session ends and waits for a decision. */
+  readonly approve?: (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalAnswer>;
+  /** The decisions on the calls of the resumed session that wait for one. */
+  readonly approvals?: GivenApprovals;
+  /** Returns the command that continues a session, for its report. */
+  readonly resumeCommand?: (id: string) => string;
   /** Contract: must not throw; exceptions are ignored. */
   readonly onEvent?: (event: SessionEvent) => void;
+  /** Distributes the events instead of `onEvent`; shared with sub-agents. */
+  readonly events?: EventStream;
   /** Cancels the session immediately; the report contains the results so far. */
   readonly signal?: AbortSignal;
   /** Stops the session gracefully: one final turn, then the report. */

@@ -33,6 +33,8 @@ export interface ToolDefinition {
   /** Overrides the session's tool timeout. */
   readonly timeoutMs?: number;
   readonly responseMaxBytes?: number;
+  /** The tool only reads, or calling it twice has the effect of once: a resumed session may repeat a call with unknown outcome. */
+  readonly repeatable?: boolean;
 }
 
 export interface ToolOrigin {

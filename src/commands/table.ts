@@ -46,6 +46,9 @@ const CONTINUITY_COMMANDS: Readonly<Record<string, CommandLoader>> = {
 /** LLM sessions with tools: what deed and ai-agent share. */
 export const AGENT_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   'agent run': () => import('./agent/run.ts'),
+  'agent sessions list': () => import('./agent/sessions/list.ts'),
+  'agent sessions prune': () => import('./agent/sessions/prune.ts'),
+  'agent sessions show': () => import('./agent/sessions/show.ts'),
   'agent tools': () => import('./agent/tools.ts'),
   'agent validate': () => import('./agent/validate.ts'),
 };

@@ -117,9 +117,15 @@ const RETENTION_SETTINGS: SettingTable = {
   },
   'retention.sessions_days': {
     schema: days,
-    defaultValue: 90,
+    defaultValue: 30,
     scope: 'home',
     description: 'How many days agent sessions are kept',
+  },
+  'retention.sessions_bytes': {
+    schema: v.pipe(int(), v.minValue(0)),
+    defaultValue: 268_435_456,
+    scope: 'home',
+    description: 'How many bytes agent sessions may take; the oldest are deleted first',
   },
   'retention.accounting_days': {
     schema: days,

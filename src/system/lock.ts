@@ -56,6 +56,12 @@ export async function withLock<T>(
   }
 }
 
+/** Whether a running process holds a lock. */
+export function isLocked(path: string): boolean {
+  const holder = readHolder(path);
+  return holder !== undefined && !isStale(holder);
+}
+
 async function acquire(path: string, deadline: number, first = false): Promise<void> {
   const throwIfWaitOver = watchHolder(path, deadline, first);
   for (let attempt = 0; ; attempt += 1) {

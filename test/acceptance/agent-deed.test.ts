@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { describe, expect } from 'vitest';
 import { agentTest as test } from '../fixtures/agent-test.ts';
 import { aiAgent, mcpServer, type AgentFolder } from '../fixtures/run-ai-agent.ts';
@@ -236,12 +235,15 @@ describe.concurrent('deed agent run', () => {
     });
     const home = folder.home;
     const ledger = readFileSync(join(home, 'accounting.jsonl'), 'utf8');
-    const [snapshot = ''] = readdirSync(join(home, 'sessions'));
-    const stored = gunzipSync(readFileSync(join(home, 'sessions', snapshot))).toString();
+    const [file = ''] = readdirSync(join(home, 'sessions'));
+    const stored = readFileSync(join(home, 'sessions', file), 'utf8');
     const audit = readdirSync(join(home, 'audit')).map((name) =>
       readFileSync(join(home, 'audit', name), 'utf8'),
     );
-    expect(JSON.parse(stored)).toMatchObject({ version: 1, result: { success: false } });
+    expect(JSON.parse(stored.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      type: 'session.finished',
+      result: { success: false },
+    });
     expect([run.stdout, run.stderr, ledger, stored, ...audit].join('\n')).not.toContain(SECRET);
   });
 

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { describe, expect } from 'vitest';
 import { agentTest } from '../fixtures/agent-test.ts';
 import type { InjectedFailure, LlmServer } from '../fixtures/llm-server.ts';
@@ -303,12 +302,12 @@ describe.concurrent('a key without a known format', () => {
       'recording.json',
     );
     expect([result.code, result.stdout]).toEqual([0, 'The key is [REDACTED], the token [REDACTED].\n']);
-    const [snapshot = ''] = readdirSync(`${scene.folder.home}/.deed/sessions`);
+    const [session = ''] = readdirSync(`${scene.folder.home}/.deed/sessions`);
     const stored = [
       result.stderr,
       scene.folder.read('recording.json'),
       readFileSync(`${scene.folder.home}/.deed/accounting.jsonl`, 'utf8'),
-      gunzipSync(readFileSync(`${scene.folder.home}/.deed/sessions/${snapshot}`)).toString(),
+      readFileSync(`${scene.folder.home}/.deed/sessions/${session}`, 'utf8'),
       JSON.stringify(scene.server.requests.map(({ body }) => body as unknown)),
     ].join('\n');
     expect(stored).toContain('SERVICE_TOKEN');

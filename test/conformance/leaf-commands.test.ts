@@ -144,6 +144,13 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
     bad: ['Be terse.', 'Say hello.', '--models', 'unknown/any'],
     code: 'E_CONFIG',
   },
+  'agent sessions list': { good: ['--status', 'failed'], bad: ['--status', 'nope'], code: 'E_VALIDATION' },
+  'agent sessions prune': { good: ['--keep-days', '7'], bad: ['--keep-days', '-1'], code: 'E_VALIDATION' },
+  'agent sessions show': {
+    good: ['$AGENT_SESSION'],
+    bad: ['ffffffffffffffffffffffffffffffff'],
+    code: 'E_NOT_FOUND',
+  },
   'agent tools': { good: ['--config', 'agent.json'], bad: ['--tools', 'nope'], code: 'E_NOT_FOUND' },
   'agent validate': {
     good: ['Be terse.', 'Say hello.', '--models', 'script/any', '--config', 'agent.json'],
@@ -262,7 +269,13 @@ describe('every leaf command', () => {
     writeFileSync(join(cwd, '.deed.json'), '{"list.limit": 3}');
     writeFileSync(join(cwd, 'agent.json'), AGENT_CONFIG);
     writeFileSync(join(cwd, 'hello.json'), '{"steps": [{"report": "Hello."}]}');
-    Object.assign(made, fillStore(home.path, cwd), fillWork(home.path, tree.path), fillTriage(home.path));
+    Object.assign(
+      made,
+      fillStore(home.path, cwd),
+      fillSessions(home.path, cwd),
+      fillWork(home.path, tree.path),
+      fillTriage(home.path),
+    );
   });
   afterAll(() => {
     for (const name of ['$RUNNING', '$RUNNING2'])
@@ -419,6 +432,12 @@ function fillStore(home: string, cwd: string): Record<string, string> {
   write('memory', 'set', '--key', 'kept', '--value', 'a word');
   write('store', 'export', '--to', 'given.ndjson');
   return { ...made, $EXPORT: 'given.ndjson' };
+}
+
+/** Runs a scripted agent, whose session is stored. */
+function fillSessions(home: string, cwd: string): Record<string, string> {
+  const call = ['agent', 'run', ...(CALLS['agent run']?.good ?? [])];
+  return { $AGENT_SESSION: confirmed(call, { home, cwd }).envelope.data.session_id as string };
 }
 
 /** Creates a tree, an agent that runs its item as a shell script, and runs in every state that the calls need. */

@@ -152,6 +152,9 @@ describe('the public contract', () => {
       'loop (confirm)',
       'loop stats (none)',
       'agent run (confirm)',
+      'agent sessions list (none)',
+      'agent sessions prune (confirm)',
+      'agent sessions show (none)',
       'agent tools (none)',
       'agent validate (none)',
       'work run (confirm)',
@@ -241,7 +244,14 @@ describe('the public contract', () => {
 describe('the agent library', () => {
   it('exports these names', async () => {
     const library = (await import(join(ROOT, 'dist/lib/agent.js'))) as Record<string, unknown>;
-    expect(Object.keys(library).sort()).toEqual(['AIAgentSession', 'Fault', 'openAgent', 'renderReport']);
+    expect(Object.keys(library).sort()).toEqual([
+      'AIAgentSession',
+      'Fault',
+      'listSessions',
+      'openAgent',
+      'readSession',
+      'renderReport',
+    ]);
   });
 });
 

@@ -70,6 +70,20 @@ export class Budget {
     };
   }
 
+  /** Counts what a resumed session has already spent. */
+  restore(spent: Spending): void {
+    this.#spent = spent;
+  }
+
+  /** Returns the cap of this session that is already reached, without any further request. */
+  spentCap(): CapReached | undefined {
+    const { costUsd, tokens } = this.#spent;
+    const { maxCostUsd = Infinity, maxTotalTokens = Infinity } = this.#caps;
+    if (costUsd >= maxCostUsd) return { reason: 'max_cost', limit: maxCostUsd, projected: costUsd };
+    if (tokens >= maxTotalTokens) return { reason: 'max_tokens', limit: maxTotalTokens, projected: tokens };
+    return undefined;
+  }
+
   /** Releases the session's reserve when it ends. */
   close(): void {
     if (this.#caller !== undefined) this.#caller.#children.delete(this);

@@ -6,6 +6,7 @@ export class Ledger {
   readonly #entries: AccountingEntry[] = [];
   readonly #onEntry: (entry: AccountingEntry) => void;
   #costUsd = 0;
+  #tokens = 0;
   #last: Spending | undefined;
 
   constructor(onEntry: (entry: AccountingEntry) => void) {
@@ -21,6 +22,11 @@ export class Ledger {
     return this.#costUsd;
   }
 
+  /** The tokens of the session and its sub-agents so far. */
+  get tokens(): number {
+    return this.#tokens;
+  }
+
   /** The spending of the last successful request of the session itself. */
   get last(): Spending | undefined {
     return this.#last;
@@ -30,6 +36,16 @@ export class Ledger {
   add(entry: AccountingEntry): void {
     this.merge([entry]);
     this.#onEntry(entry);
+    this.#remember(entry);
+  }
+
+  /** Adds the entries of a resumed session, which were already reported; those of the session itself have its id. */
+  restore(entries: readonly AccountingEntry[], txnId: string): void {
+    this.merge(entries);
+    for (const entry of entries) if (entry.txnId === txnId) this.#remember(entry);
+  }
+
+  #remember(entry: AccountingEntry): void {
     if (entry.type !== 'llm' || entry.status !== 'ok') return;
     this.#last = { costUsd: entry.costUsd ?? 0, tokens: entry.tokens.totalTokens };
   }
@@ -38,7 +54,9 @@ export class Ledger {
   merge(entries: readonly AccountingEntry[]): void {
     for (const entry of entries) {
       this.#entries.push(entry);
-      if (entry.type === 'llm') this.#costUsd += entry.costUsd ?? 0;
+      if (entry.type !== 'llm') continue;
+      this.#costUsd += entry.costUsd ?? 0;
+      this.#tokens += entry.tokens.totalTokens;
     }
   }
 }

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import { int, number, record, strictObject } from '../../base/schema.ts';
 import { OUTPUT_FORMATS, TRANSPORTS } from '../session-config.ts';
+import { APPROVAL_RULE } from '../approval/approval-rule.ts';
+import { ANSWER_GUARD } from '../guards/answer-guard.ts';
 import { PARAMETER_FIELDS } from './parameter-schema.ts';
 
 const positive = () => v.pipe(int(), v.minValue(1));
@@ -103,6 +105,14 @@ export const DEFAULTS_FIELDS = {
   traceTools: v.optional(v.boolean()),
   progressReports: v.optional(v.boolean()),
   batch: v.optional(v.boolean()),
+  approval: v.optional(v.array(APPROVAL_RULE)),
+  guards: v.optional(v.array(ANSWER_GUARD)),
+  compaction: v.optional(
+    strictObject({
+      atShare: v.optional(v.pipe(number(), v.minValue(0.1), v.maxValue(0.95)), 0.7),
+      keepTurns: v.optional(positive(), 2),
+    }),
+  ),
   ...contextFields,
   ...PARAMETER_FIELDS,
 };

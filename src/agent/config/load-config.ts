@@ -1,5 +1,7 @@
 import { sha256 } from '../../base/digest.ts';
 import type { Fault } from '../../base/fault.ts';
+import type { ApprovalRule } from '../approval/approval-rule.ts';
+import type { AnswerGuard } from '../guards/answer-guard.ts';
 import type { QueueConfig } from '../session-config.ts';
 import { inlineLayer, readLayers, type ConfigLayer, type LayerLocations } from './config-layers.ts';
 import {
@@ -43,6 +45,10 @@ export interface LoadedConfig {
   readonly defaults: DefaultSettings;
   readonly queues: Readonly<Record<string, QueueConfig>>;
   readonly pricing: NonNullable<AgentConfigFile['pricing']>;
+  /** The rules for tool calls of each file; no file can loosen those of another. */
+  readonly approval: readonly (readonly ApprovalRule[])[];
+  /** The guards of all files: a report must meet every one. */
+  readonly guards: readonly AnswerGuard[];
   readonly accountingFile: string | undefined;
   readonly providerNames: readonly string[];
   readonly serverNames: readonly string[];
@@ -74,6 +80,11 @@ export function loadConfig(deps: ConfigSources): LoadedConfig {
   const merged = values as AgentConfigFile;
   const { providers = {}, mcpServers = {}, restTools = {}, pricing = {}, defaults = {}, accounting } = merged;
   assertResolved([defaults, merged.queues, pricing, accounting]);
+  const defaultsOf = <K extends 'approval' | 'guards'>(key: K): NonNullable<DefaultSettings[K]>[] =>
+    expanded.flatMap(({ values: layer }) => {
+      const value = (layer as AgentConfigFile).defaults?.[key];
+      return value === undefined ? [] : [value];
+    });
   const allWarnings = [...warnings];
   const warnOnce = (warning: string): void => {
     if (!allWarnings.includes(warning)) allWarnings.push(warning);
@@ -90,6 +101,8 @@ export function loadConfig(deps: ConfigSources): LoadedConfig {
     defaults,
     queues: completeQueues(merged, deps.defaultConcurrency, originOf),
     pricing,
+    approval: defaultsOf('approval').filter((rules) => rules.length > 0),
+    guards: defaultsOf('guards').flat(),
     accountingFile: accounting?.file,
     providerNames: Object.keys(providers),
     serverNames: Object.keys(mcpServers),

@@ -49,6 +49,11 @@ export class ContextGuard {
     return this.#appended + this.#ephemeral;
   }
 
+  /** Tokens of the messages since the last response, including tool output. */
+  get appendedTokens(): number {
+    return this.#appended + this.#fresh;
+  }
+
   get schemaTokens(): number {
     return this.#schema;
   }
@@ -56,6 +61,12 @@ export class ContextGuard {
   /** The expected size of the next request. */
   get expectedTokens(): number {
     return this.#current + this.pendingTokens + this.#schema;
+  }
+
+  /** Continues with the counters of a resumed session. */
+  restore({ currentTokens, pendingTokens }: { currentTokens: number; pendingTokens: number }): void {
+    this.#current = currentTokens;
+    this.#appended = pendingTokens;
   }
 
   /** Counts a message that stays in the conversation. */

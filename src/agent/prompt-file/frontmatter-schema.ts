@@ -30,6 +30,10 @@ export const FRONTMATTER_SCHEMA = strictObject({
   models: v.optional(names()),
   tools: v.optional(names()),
   agents: v.optional(names()),
+  /** Folders of skills, relative to this file. */
+  skills: v.optional(names()),
+  /** Adds the AGENTS.md files of the tree to the system prompt. */
+  agentsMd: v.optional(v.boolean()),
   ...limits,
 });
 

@@ -16,11 +16,14 @@ export interface FailureFacts {
   /** The latest model text that is not a report. */
   readonly lastText: string | undefined;
   readonly conversation: readonly Message[];
+  /** Whether a text may be shown. */
+  readonly mayShow: (text: string) => boolean;
 }
 
 /** Limits on tool results in a synthetic report. */
 const TOOL_RESULTS = 5;
 const TOOL_RESULT_CHARACTERS = 800;
+const WITHHELD = '[withheld: a guard does not allow it]';
 
 /** Creates the synthetic report of a session without one: the reason and the results so far. */
 export function createFailureReport(facts: FailureFacts, format: OutputFormat, ts: number): FinalReport {
@@ -34,8 +37,10 @@ export function createFailureReport(facts: FailureFacts, format: OutputFormat, t
 }
 
 function renderContent(facts: FailureFacts, format: OutputFormat): Partial<FinalReport> {
-  const results = collectResults(facts.conversation);
-  const lastText = facts.lastText ?? lastAssistantText(facts.conversation);
+  const show = (shown: string): string => (facts.mayShow(shown) ? shown : WITHHELD);
+  const results = collectResults(facts.conversation).map(({ tool, text }) => ({ tool, text: show(text) }));
+  const given = facts.lastText ?? lastAssistantText(facts.conversation);
+  const lastText = given === undefined ? undefined : show(given);
   if (format === 'json') {
     return {
       content_json: {

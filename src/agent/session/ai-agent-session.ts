@@ -1,13 +1,16 @@
-import { randomHex, randomId } from '../../base/ids.ts';
+import { randomHex } from '../../base/ids.ts';
 import { Budget } from '../accounting/budget.ts';
 import { Ledger } from '../accounting/ledger.ts';
-import type { AIAgentResult, ErrorKind, FailureReason } from '../agent-result.ts';
+import type { AIAgentResult } from '../agent-result.ts';
 import { ContextGuard } from '../context/context-guard.ts';
 import { loadTokenEstimate } from '../context/token-estimate.ts';
 import type { Message } from '../conversation.ts';
 import { createFailureReport } from '../report/failure-report.ts';
+import { mayShow } from '../guards/check-answer.ts';
 import type { SessionConfig } from '../session-config.ts';
-import type { LogLevel, SessionEventBody } from '../session-event.ts';
+import type { LogLevel, SessionEvent, SessionEventBody } from '../session-event.ts';
+import type { StoredResult } from '../session-record.ts';
+import type { SavedSession } from '../stored-session/saved-session.ts';
 import type { SessionPorts } from '../session-ports.ts';
 import type { ToolHost } from '../tool-host.ts';
 import { createInternalHost } from '../tools/internal-host.ts';
@@ -15,14 +18,21 @@ import { ToolQueues } from '../tools/tool-queues.ts';
 import { checkSessionConfig } from './check-session-config.ts';
 import { checkToolSizes } from './check-tool-sizes.ts';
 import { closeTools } from './close-tools.ts';
+import { failure, outcomeFromError } from './failed-outcome.ts';
+import { createIds, initialMessages } from './initial-messages.ts';
+import { EventStream } from './event-stream.ts';
 import { createTransport } from './create-transport.ts';
 import { createToolRefresh } from './refresh-tools.ts';
 import { renderServerInstructions } from './server-instructions.ts';
+import { initialState, restoreScope } from './restore-scope.ts';
+import { SessionRecorder } from './session-recorder.ts';
 import { RateLimitBackoff } from './rate-limit-backoff.ts';
 import { runTurns, type TurnsOutcome } from './run-turns.ts';
-import { createSessionSignals, cancellationReason, type SessionSignals } from './session-signals.ts';
-import type { SessionIds, SessionScope, SessionState } from './session-scope.ts';
-import { startTools, ToolStartError } from './start-tools.ts';
+import { createSessionSignals, type SessionSignals } from './session-signals.ts';
+import type { SessionIds, SessionScope } from './session-scope.ts';
+import type { SessionState } from './session-state.ts';
+import { warnAboutUnknownPrices } from './unknown-prices.ts';
+import { startTools } from './start-tools.ts';
 
 /** Runs one task with a model and tools. A session runs once, within its limits, and always returns a result. */
 export class AIAgentSession {
@@ -31,18 +41,10 @@ export class AIAgentSession {
   readonly #ids: SessionIds;
   readonly #hosts: readonly ToolHost[];
   readonly #conversation: Message[] = [];
-  readonly #state: SessionState = {
-    turn: 0,
-    turnsCompleted: 0,
-    forcedFinal: undefined,
-    toolBudgetExceeded: false,
-    reportAttempts: 0,
-    lastStopReason: undefined,
-    lastFailure: undefined,
-    lastText: undefined,
-    notice: undefined,
-    notFound: new Set(),
-  };
+  readonly #state: SessionState;
+  readonly #recorder: SessionRecorder;
+  readonly #events: EventStream;
+  #scope: SessionScope | undefined;
   readonly #ledger = new Ledger((entry) => this.#emit({ type: 'accounting.added', entry }));
   #result: Promise<AIAgentResult> | undefined;
   #concluded: AIAgentResult | undefined;
@@ -51,6 +53,11 @@ export class AIAgentSession {
     this.#config = config;
     this.#ports = ports;
     this.#ids = createIds(config);
+    this.#events = ports.events ?? new EventStream(ports.onEvent);
+    const { resume, journal, prompt = resume?.prompt } = ports;
+    this.#state = initialState(resume, prompt);
+    this.#conversation.push(...(resume?.conversation ?? []));
+    this.#recorder = new SessionRecorder(journal, resume, (message) => this.#log('WRN', message));
     const internal = createInternalHost(config, (message) =>
       this.#emit({ type: 'progress.reported', message }),
     );
@@ -66,8 +73,13 @@ export class AIAgentSession {
 
   /** Runs the session. Contract: never throws; a second call returns the result of the first. */
   async run(): Promise<AIAgentResult> {
-    this.#result ??= this.#run();
+    this.#result ??= this.#start();
     return this.#result;
+  }
+
+  /** Runs the session and yields its events, and those of its sub-agents, as they happen; the last one contains the result. */
+  stream(): AsyncGenerator<SessionEvent, void> {
+    return this.#events.read(() => this.run());
   }
 
   /** Returns the result without waiting for tools to close; while the session still runs, the result of an aborted session. */
@@ -75,8 +87,26 @@ export class AIAgentSession {
     return this.#concluded ?? this.#conclude(failure('aborted', 'The session was aborted.', 'aborted'));
   }
 
+  async #start(): Promise<AIAgentResult> {
+    const { journal } = this.#ports;
+    if (journal === undefined) return this.#run();
+    try {
+      return await journal.hold(() => this.#run());
+    } catch (error) {
+      // `run` never throws, so the session could not be locked. A new one runs without being recorded.
+      const message = error instanceof Error ? error.message : String(error);
+      if (this.#ports.resume !== undefined) return this.#conclude(failure('internal', message, 'session'));
+      this.#recorder.abandon(message);
+      return this.#run();
+    }
+  }
+
   async #run(): Promise<AIAgentResult> {
-    const signals = createSessionSignals(this.#ports, this.#config.limits);
+    const { resume } = this.#ports;
+    // The process may have ended between the report and its delivery.
+    if (resume?.result?.success === true && this.#state.prompt === undefined)
+      return this.#repeatResult(resume, resume.result);
+    const signals = createSessionSignals(this.#ports, this.#config.limits, resume?.elapsedMs);
     const budget = new Budget(this.#config.limits, this.#ports.callerBudget);
     let result: AIAgentResult;
     try {
@@ -89,6 +119,8 @@ export class AIAgentSession {
     budget.close();
     // Saved before closing tools, because closing can take longer than the caller waits.
     this.#saveSnapshot(result);
+    if (this.#scope !== undefined) this.#recorder.finished(this.#scope, result);
+    this.#recorder.close();
     await closeTools(this.#hosts, (message) => this.#log('WRN', message));
     this.#emit({ type: 'session.finished', result });
     return result;
@@ -96,6 +128,8 @@ export class AIAgentSession {
 
   async #work(signals: SessionSignals, budget: Budget): Promise<TurnsOutcome> {
     const config = this.#config;
+    const { resume, head } = this.#ports;
+    const nonce = resume?.nonce ?? this.#ports.nonce ?? randomHex(4);
     const queues = this.#ports.queues ?? new ToolQueues({ default: { concurrent: 4 }, ...config.queues });
     const tools = await startTools(this.#hosts, queues, signals.abortSignal);
     const log: SessionScope['log'] = (level, message, details) => this.#log(level, message, details);
@@ -111,7 +145,7 @@ export class AIAgentSession {
       budget,
       backoff: new RateLimitBackoff(),
       queues,
-      transport: createTransport(config, this.#ports.nonce ?? randomHex(4)),
+      transport: createTransport(config, nonce, resume?.answer?.slot ?? resume?.progress.slot),
       tools,
       refreshTools: createToolRefresh({ hosts: this.#hosts, tools, queues, log }),
       // In the XML transports no message but the instructions of a turn mentions tools.
@@ -120,29 +154,32 @@ export class AIAgentSession {
       stopSignal: signals.stopSignal,
       conversation: this.#conversation,
       state: this.#state,
+      recorder: this.#recorder,
       emit: (body) => this.#emit(body),
       log,
     };
-    for (const message of initialMessages(config, isNative ? instructions : undefined)) {
-      scope.conversation.push(message);
-      scope.guard.append(scope.estimate.message(message));
-    }
-    this.#warnAboutUnknownPrices();
+    this.#scope = scope;
+    if (resume === undefined) {
+      for (const message of initialMessages(config, isNative ? instructions : undefined)) {
+        scope.conversation.push(message);
+        scope.guard.append(scope.estimate.message(message));
+      }
+      this.#recorder.opened({ id: this.#ids.txnId, nonce, head }, scope);
+    } else restoreScope(scope, resume);
+    warnAboutUnknownPrices(config, log);
     checkToolSizes(scope);
     this.#emit({ type: 'session.started', tools: [...scope.tools.keys()], maxTurns: config.limits.maxTurns });
     return runTurns(scope, () => this.#saveSnapshot());
   }
 
-  /** Warns when maxCostUsd cannot be enforced for a target without a price. */
-  #warnAboutUnknownPrices(): void {
-    if (this.#config.limits.maxCostUsd === undefined) return;
-    for (const { provider, model, pricing } of this.#config.targets) {
-      if (pricing !== undefined) continue;
-      this.#log(
-        'WRN',
-        `maxCostUsd counts ${provider}/${model} only if the provider reports the cost: no price is configured.`,
-      );
-    }
+  #repeatResult({ accounting, id, progress }: SavedSession, { finalReport }: StoredResult): AIAgentResult {
+    const conversation = this.#conversation;
+    const turns = progress.turnsCompleted;
+    const result = { success: true, finalReport, conversation, accounting, turns, txnId: id };
+    this.#concluded = result;
+    this.#recorder.close();
+    this.#emit({ type: 'session.finished', result });
+    return result;
   }
 
   #conclude(end: TurnsOutcome): AIAgentResult {
@@ -154,9 +191,24 @@ export class AIAgentSession {
     };
     if ('report' in end) return { success: true, finalReport: end.report, ...shared };
     const { error, errorKind, reason } = end;
-    const facts = { ...this.#state, reason, message: error, conversation: this.#conversation };
-    const finalReport = createFailureReport(facts, this.#config.output.format, this.#ports.clock.now());
-    return { success: false, error, errorKind, finalReport, ...shared };
+    const { approvals } = this.#state;
+    const { guards = [], output } = this.#config;
+    const facts = {
+      ...this.#state,
+      reason,
+      message: error,
+      conversation: this.#conversation,
+      mayShow: (text: string) => mayShow(guards, text),
+    };
+    const finalReport = createFailureReport(facts, output.format, this.#ports.clock.now());
+    return {
+      success: false,
+      error,
+      errorKind,
+      finalReport,
+      ...(reason === 'approval_required' && { approvals }),
+      ...shared,
+    };
   }
 
   #saveSnapshot(result?: AIAgentResult): void {
@@ -186,52 +238,6 @@ export class AIAgentSession {
   #emit(body: SessionEventBody): void {
     const { agentId, callPath, txnId } = this.#ids;
     const origin = { at: this.#ports.clock.now(), agentId, callPath, txnId, turn: this.#state.turn };
-    try {
-      this.#ports.onEvent?.({ ...origin, ...body });
-    } catch {
-      // An event listener must not be able to end the session.
-    }
+    this.#events.emit({ ...origin, ...body });
   }
-}
-
-function createIds({ agentId, trace }: SessionConfig): SessionIds {
-  const txnId = trace?.txnId ?? randomId();
-  return {
-    agentId,
-    callPath: trace?.callPath ?? agentId,
-    txnId,
-    ...(trace?.parentTxnId !== undefined && { parentTxnId: trace.parentTxnId }),
-    originTxnId: trace?.originTxnId ?? txnId,
-  };
-}
-
-function initialMessages(
-  { systemPrompt, history = [], userPrompt }: SessionConfig,
-  instructions: string | undefined,
-): Message[] {
-  return [
-    { role: 'system', content: systemPrompt },
-    ...(instructions === undefined ? [] : [{ role: 'system', content: instructions } as const]),
-    ...history,
-    { role: 'user', content: userPrompt },
-  ];
-}
-
-/** Converts an exception to the outcome of the session. */
-function outcomeFromError(error: unknown, signals: SessionSignals): TurnsOutcome {
-  if (error instanceof ToolStartError) {
-    return { reason: 'tools', error: error.message, errorKind: error.kind };
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  if (!signals.abortSignal.aborted) return failure('internal', `Internal error: ${message}`, 'session');
-  const reason = cancellationReason(signals.abortSignal);
-  return failure(
-    reason,
-    `The session was cancelled during startup: ${message}`,
-    reason === 'aborted' ? 'aborted' : 'session',
-  );
-}
-
-function failure(reason: FailureReason, error: string, errorKind: ErrorKind): TurnsOutcome {
-  return { reason, error, errorKind };
 }

@@ -1,8 +1,8 @@
+import type { LlmAccountingEntry } from '../accounting-entry.ts';
 import { redactText } from '../../base/secrets/redact.ts';
 import { monotonicMs } from '../../system/monotonic-ms.ts';
-import type { Spending } from '../accounting/budget.ts';
 import { computeCost, tokenCounts } from '../accounting/cost.ts';
-import type { LlmDelta, LlmFailure, LlmOutcome, LlmRequest, LlmResponse } from '../llm-port.ts';
+import type { LlmDelta, LlmFailure, LlmOutcome, LlmRequest, LlmResponse, LlmUsage } from '../llm-port.ts';
 import type { Target } from '../session-config.ts';
 import { CancellationError, linkAbort, raceAbort } from '../race-abort.ts';
 import type { SessionScope } from './session-scope.ts';
@@ -10,21 +10,67 @@ import type { SessionScope } from './session-scope.ts';
 /** A request without its signal and delta listener. */
 export type PreparedRequest = Omit<LlmRequest, 'signal' | 'onDelta'>;
 
+interface Attempt {
+  readonly request: PreparedRequest;
+  readonly finalOnly: boolean;
+  /** The answer is a summary of earlier turns: neither shown nor processed as an answer. */
+  readonly isSummary?: boolean;
+}
+
 /** Makes one attempt and records it in accounting. A model that sends no data times out, even if the port ignores the signal. */
 export async function attemptLlm(
   scope: SessionScope,
   target: Target,
-  request: PreparedRequest,
+  { request, finalOnly, isSummary = false }: Attempt,
 ): Promise<LlmOutcome> {
   const startedAt = scope.ports.clock.now();
+  scope.recorder.requested(unknownOutcome(scope, target, startedAt));
   const startMs = monotonicMs();
   const settle = scope.budget.begin();
-  const outcome = await attemptWithTimeout(scope, request);
-  settle(account(scope, target, outcome, { startedAt, latencyMs: monotonicMs() - startMs }));
+  const outcome = await attemptWithTimeout(scope, request, isSummary);
+  const times = { startedAt, latencyMs: monotonicMs() - startMs };
+  const entry = createEntry(scope, target, outcome, times);
+  scope.ledger.add(entry);
+  settle({ costUsd: entry.costUsd ?? 0, tokens: entry.tokens.totalTokens });
+  if (!outcome.ok || isSummary) scope.recorder.settled(entry);
+  else scope.recorder.answered(entry, outcome, scope, finalOnly);
+  if (!outcome.ok) return outcome;
+  emitAnswer(scope, outcome, entry);
   return outcome;
 }
 
-async function attemptWithTimeout(scope: SessionScope, request: PreparedRequest): Promise<LlmOutcome> {
+/** The entry for the case that the process ends before the outcome is known: the provider may charge for the prompt. */
+function unknownOutcome(
+  scope: SessionScope,
+  { provider, model, pricing }: Target,
+  startedAt: number,
+): LlmAccountingEntry {
+  const usage: LlmUsage = {
+    inputTokens: scope.guard.expectedTokens,
+    outputTokens: 0,
+    cacheReadTokens: 0,
+    estimated: true,
+  };
+  const costUsd = computeCost(usage, pricing);
+  return {
+    type: 'llm',
+    provider,
+    model,
+    status: 'failed',
+    latency: 0,
+    timestamp: startedAt,
+    tokens: tokenCounts(usage),
+    ...(costUsd !== undefined && { costUsd }),
+    error: 'interrupted with unknown outcome',
+    ...scope.ids,
+  };
+}
+
+async function attemptWithTimeout(
+  scope: SessionScope,
+  request: PreparedRequest,
+  isSummary: boolean,
+): Promise<LlmOutcome> {
   const { llmTimeoutMs } = scope.config.limits;
   const controller = new AbortController();
   const unlink = linkAbort(scope.abortSignal, controller);
@@ -37,6 +83,7 @@ async function attemptWithTimeout(scope: SessionScope, request: PreparedRequest)
   const onDelta = (delta: LlmDelta): void => {
     if (controller.signal.aborted) return;
     watchdog.refresh();
+    if (isSummary) return;
     if (delta.type === 'text') filter.push(delta.text);
     else if (delta.type === 'reasoning') {
       scope.emit({ type: 'output.delta', channel: 'reasoning', text: delta.text });
@@ -45,7 +92,7 @@ async function attemptWithTimeout(scope: SessionScope, request: PreparedRequest)
   try {
     const { signal } = controller;
     const outcome = await raceAbort(scope.ports.llm.attempt({ ...request, signal, onDelta }), signal);
-    if (outcome.ok) filter.end();
+    if (outcome.ok && !isSummary) filter.end();
     if (outcome.ok) return normalizeResponse(scope, outcome);
     // The abort reason is more precise than the port's error for a cancelled request.
     return signal.aborted ? failureFrom(signal.reason, scope, llmTimeoutMs) : normalizeFailure(outcome);
@@ -104,15 +151,14 @@ function failureFrom(error: unknown, scope: SessionScope, llmTimeoutMs: number):
   return { ok: false, class: 'network', message: redactText(String(error)) };
 }
 
-function account(
+function createEntry(
   scope: SessionScope,
   { provider, model, pricing }: Target,
   outcome: LlmOutcome,
   { startedAt, latencyMs }: { startedAt: number; latencyMs: number },
-): Spending {
-  const tokens = tokenCounts(outcome.usage);
+): LlmAccountingEntry {
   const costUsd = (outcome.ok ? outcome.costUsd : undefined) ?? computeCost(outcome.usage, pricing);
-  scope.ledger.add({
+  return {
     type: 'llm',
     provider,
     model,
@@ -121,26 +167,26 @@ function account(
     status: outcome.ok ? 'ok' : 'failed',
     latency: latencyMs,
     timestamp: startedAt,
-    tokens,
+    tokens: tokenCounts(outcome.usage),
     ...(costUsd !== undefined && { costUsd }),
     ...(outcome.ok && outcome.stopReason !== undefined && { stopReason: outcome.stopReason }),
     ...(!outcome.ok && { error: outcome.message }),
     ...scope.ids,
-  });
-  const spending = { costUsd: costUsd ?? 0, tokens: tokens.totalTokens };
-  if (!outcome.ok) return spending;
+  };
+}
+
+function emitAnswer(scope: SessionScope, outcome: LlmResponse, entry: LlmAccountingEntry): void {
   scope.emit({
     type: 'llm.answered',
-    provider,
-    model,
-    latencyMs,
+    provider: entry.provider,
+    model: entry.model,
+    latencyMs: entry.latency,
     inputTokens: outcome.usage?.inputTokens ?? 0,
     outputTokens: outcome.usage?.outputTokens ?? 0,
     cacheReadTokens: outcome.usage?.cacheReadTokens ?? 0,
-    costUsd,
+    costUsd: entry.costUsd,
     totalCostUsd: scope.ledger.costUsd,
     stopReason: outcome.stopReason,
     toolCalls: outcome.toolCalls.length,
   });
-  return spending;
 }

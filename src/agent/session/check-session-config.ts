@@ -1,4 +1,6 @@
 import { Fault } from '../../base/fault.ts';
+import { checkRule } from '../approval/decide-call.ts';
+import { checkGuardDefinition } from '../guards/check-answer.ts';
 import { contextLimit } from '../context/context-guard.ts';
 import { OUTPUT_FORMATS, TRANSPORTS, type SessionConfig } from '../session-config.ts';
 import { schemaChecks } from '../tools/schema-checks.ts';
@@ -49,6 +51,26 @@ export function checkSessionConfig(config: SessionConfig): void {
     rejectSetting('transport', `unknown transport "${transport}"`, `Use one of ${TRANSPORTS.join(', ')}.`);
   }
   if (output.schema !== undefined) checkSchema(config);
+  for (const guard of config.guards ?? []) {
+    try {
+      checkGuardDefinition(guard);
+    } catch (error) {
+      const problem = `a guard: ${error instanceof Error ? error.message : String(error)}`;
+      rejectSetting(
+        'guards',
+        problem,
+        'Use a regular expression without lookaround, or a valid JSON Schema.',
+      );
+    }
+  }
+  for (const rule of (config.approval ?? []).flat()) {
+    try {
+      checkRule(rule);
+    } catch (error) {
+      const problem = `the rule for ${rule.tool}: ${error instanceof Error ? error.message : String(error)}`;
+      rejectSetting('approval', problem, 'Use a regular expression without lookaround and backreferences.');
+    }
+  }
 }
 
 function checkSchema({ output }: SessionConfig): void {

@@ -6,14 +6,14 @@ import type { SessionTransport } from '../transport/transport.ts';
 import { createXmlTransport } from '../transport/xml-transport.ts';
 import { XmlSlots } from '../transport/xml-slots.ts';
 
-/** Creates the configured transport. */
-export function createTransport(config: SessionConfig, nonce: string): SessionTransport {
+/** Creates the configured transport; a resumed session continues with its next XML slot. */
+export function createTransport(config: SessionConfig, nonce: string, slot = 1): SessionTransport {
   const finalReport = finalReportTool(config);
   if (config.transport !== 'native') {
     return createXmlTransport({
       mode: config.transport,
       finalReport,
-      slots: new XmlSlots(nonce),
+      slots: new XmlSlots(nonce, slot),
       final: config.output,
       maxToolCallsPerTurn: config.limits.maxToolCallsPerTurn,
     });

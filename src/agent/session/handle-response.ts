@@ -1,6 +1,8 @@
+import type { AccountingEntry } from '../accounting-entry.ts';
 import type { FinalReport } from '../agent-result.ts';
 import type { LlmResponse } from '../llm-port.ts';
-import { acceptReport } from '../report/accept-report.ts';
+import { findBrokenGuard } from '../guards/check-answer.ts';
+import { acceptReport, type ReportVerdict } from '../report/accept-report.ts';
 import type { ReportCandidate } from '../report/report-candidate.ts';
 import { FINAL_REPORT } from '../report/report-formats.ts';
 import { runCalls } from '../tools/run-calls.ts';
@@ -21,6 +23,8 @@ const ONLY_REPORT_NOTICE = 'System notice: tools are no longer available. Give y
 export type ResponseOutcome =
   | { readonly kind: 'report'; readonly report: FinalReport }
   | { readonly kind: 'continue' }
+  /** A person must decide on a tool call. */
+  | { readonly kind: 'waiting' }
   | { readonly kind: 'retry'; readonly notice: string };
 
 /** Processes a response: adds it to the conversation, runs its tools, and accepts or rejects its report. */
@@ -39,6 +43,7 @@ export async function handleResponse(
   scope.conversation.push(scope.transport.toMessage(response, parsed.calls));
   if (parsed.calls.length > 0) {
     scope.conversation.push(...scope.transport.toResultMessages(await runCalls(scope, parsed.calls)));
+    if (scope.state.approvals.length > 0) return { kind: 'waiting' };
   }
   if (evaluated.report !== undefined) return { kind: 'report', report: evaluated.report };
   for (const { candidate, reason } of evaluated.rejected) {
@@ -65,19 +70,24 @@ function handleFinalResponse(
   if (parsed.truncatedReport !== undefined) return retryTruncated(scope, parsed.truncatedReport);
   const last = rejected.at(-1);
   if (last !== undefined) {
-    return {
-      kind: 'retry',
-      notice: `System notice: the final report was rejected: ${last.reason}. Give it again.`,
-    };
+    return { kind: 'retry', notice: rejectionNotice(last.reason) };
   }
   if (parsed.calls.length > 0) {
     keepText(scope, parsed.text);
     return { kind: 'retry', notice: ONLY_REPORT_NOTICE };
   }
   const fallback = acceptText(scope, parsed.text, response.stopReason);
+  if (typeof fallback === 'string') {
+    recordRejected(scope, { source: 'text', payload: parsed.text }, fallback);
+    return { kind: 'retry', notice: rejectionNotice(fallback) };
+  }
   if (fallback === undefined) return retryPlainText(scope, parsed.text, response.stopReason);
   scope.conversation.push(scope.transport.toMessage(response, []));
   return { kind: 'report', report: fallback };
+}
+
+function rejectionNotice(reason: string): string {
+  return `System notice: the final report was rejected: ${reason}. Give it again.`;
 }
 
 function handleResponseWithoutCalls(
@@ -129,7 +139,7 @@ interface EvaluatedReports {
 function evaluateReports(scope: SessionScope, candidates: readonly ReportCandidate[]): EvaluatedReports {
   const rejected: { candidate: ReportCandidate; reason: string }[] = [];
   for (const candidate of candidates.toReversed()) {
-    const verdict = acceptReport(candidate, reportRules(scope));
+    const verdict = judgeReport(scope, candidate);
     if (verdict.ok) {
       recordAccepted(scope, candidate, verdict.repairs);
       return { report: verdict.report, rejected: [] };
@@ -140,18 +150,28 @@ function evaluateReports(scope: SessionScope, candidates: readonly ReportCandida
   return { report: undefined, rejected };
 }
 
+/** Accepts plain text as the report; returns the reason as text when a guard rejects it. */
 function acceptText(
   scope: SessionScope,
   text: string,
   stopReason: string | undefined,
-): FinalReport | undefined {
+): FinalReport | string | undefined {
   if (text.trim() === '') return undefined;
   const verdict = acceptReport({ source: 'text', payload: text }, reportRules(scope));
   if (!verdict.ok) return undefined;
+  const broken = findBrokenGuard(scope.config.guards ?? [], verdict.report);
+  if (broken !== undefined) return broken;
   scope.log('WRN', 'The final turn returned plain text; using it as the report.');
   if (!isTruncated(stopReason)) return verdict.report;
   scope.log('WRN', `The report is incomplete. ${CUT_OFF}`);
   return { ...verdict.report, metadata: { ...verdict.report.metadata, truncated: true } };
+}
+
+/** Validates a report and compares it with the guards. */
+function judgeReport(scope: SessionScope, candidate: ReportCandidate): ReportVerdict {
+  const verdict = acceptReport(candidate, reportRules(scope));
+  const broken = verdict.ok ? findBrokenGuard(scope.config.guards ?? [], verdict.report) : undefined;
+  return broken === undefined ? verdict : { ok: false, reason: broken };
 }
 
 function reportRules({ config, ports }: SessionScope): Parameters<typeof acceptReport>[1] {
@@ -182,7 +202,7 @@ function recordRejected(scope: SessionScope, candidate: ReportCandidate, reason:
 function accountReport(scope: SessionScope, candidate: ReportCandidate, error: string | undefined): void {
   scope.state.reportAttempts += 1;
   const { payload, source } = candidate;
-  scope.ledger.add({
+  const entry: AccountingEntry = {
     type: 'tool',
     mcpServer: 'agent',
     command: source === 'xml' ? `${FINAL_REPORT}_xml` : FINAL_REPORT,
@@ -194,5 +214,7 @@ function accountReport(scope: SessionScope, candidate: ReportCandidate, error: s
     ...(source === 'xml' && { source }),
     ...(error !== undefined && { error }),
     ...scope.ids,
-  });
+  };
+  scope.ledger.add(entry);
+  scope.recorder.note(entry);
 }

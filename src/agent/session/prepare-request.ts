@@ -1,4 +1,5 @@
 import type { Projection } from '../context/context-guard.ts';
+import { contextOf } from '../compaction/compacted-context.ts';
 import type { Message } from '../conversation.ts';
 import type { Target } from '../session-config.ts';
 import type { Offer } from '../transport/transport.ts';
@@ -55,7 +56,11 @@ export function prepareRequest(scope: SessionScope, target: Target, attempt: num
     request: {
       provider: target.provider,
       model: target.model,
-      messages: [...scope.conversation, ...draft.ephemeral, ...draft.offer.next],
+      messages: [
+        ...contextOf(scope.conversation, scope.state.compaction),
+        ...draft.ephemeral,
+        ...draft.offer.next,
+      ],
       tools: draft.offer.tools,
       toolChoice: draft.offer.toolChoice,
       // The guard reserves maxOutputTokens, so the provider must apply the same limit.

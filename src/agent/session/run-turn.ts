@@ -1,10 +1,11 @@
 import type { ErrorKind, FailureReason, FinalReport } from '../agent-result.ts';
 import type { LlmFailure, LlmResponse } from '../llm-port.ts';
 import type { Target } from '../session-config.ts';
+import { hookRequest, hookResponse } from '../hooks/run-hooks.ts';
 import { attemptLlm } from './attempt-llm.ts';
 import { prepareRequest } from './prepare-request.ts';
 import { isFinalTurn, type SessionScope } from './session-scope.ts';
-import { handleResponse } from './handle-response.ts';
+import { handleResponse, type ResponseOutcome } from './handle-response.ts';
 
 /** The outcome of a turn. `failed`: all its attempts failed. */
 export type TurnOutcome =
@@ -16,6 +17,8 @@ export type TurnOutcome =
       readonly reason?: FailureReason;
     }
   | { readonly kind: 'aborted' }
+  /** A person must decide on a tool call. */
+  | { readonly kind: 'waiting' }
   | { readonly kind: 'continue' | 'failed'; readonly finalOnly: boolean };
 
 /**
@@ -24,15 +27,23 @@ export type TurnOutcome =
  */
 export async function runTurn(scope: SessionScope): Promise<TurnOutcome> {
   const { targets, limits } = scope.config;
+  const recorded = scope.recorder.takeAnswer();
+  if (recorded !== undefined) {
+    scope.guard.expose({ schemaTokens: recorded.schemaTokens, ephemeralTokens: 0 });
+    const end = await processResponse(scope, recorded.response, recorded.finalOnly);
+    if (end !== undefined) return end;
+  }
   let finalOnly = isFinalTurn(scope);
-  for (let attempt = 1; attempt <= limits.maxRetries; attempt += 1) {
+  for (let attempt = scope.recorder.takeAttempts() + 1; attempt <= limits.maxRetries; attempt += 1) {
     if (scope.abortSignal.aborted) return { kind: 'aborted' };
     const target = targets[(attempt - 1) % targets.length];
     if (target === undefined) break;
     const prepared = prepareRequest(scope, target, attempt);
     ({ finalOnly } = prepared);
     if (finalOnly && isCallerBudgetExhausted(scope)) break;
-    const outcome = await attemptLlm(scope, target, prepared.request);
+    const request = await hookRequest(scope, target, prepared.request, attempt);
+    if ('refuse' in request) return refusedByHook(request.refuse);
+    const outcome = await attemptLlm(scope, target, { request, finalOnly });
     if (!outcome.ok) {
       const end = recordFailure(scope, target, outcome);
       if (end !== undefined) return end;
@@ -53,24 +64,50 @@ export async function runTurn(scope: SessionScope): Promise<TurnOutcome> {
       if (waitMs > 0) await scope.ports.sleep(waitMs, AbortSignal.any([scope.abortSignal, scope.stopSignal]));
       continue;
     }
-    recordResponse(scope, target, outcome);
-    const step = await handleResponse(scope, outcome, finalOnly);
-    if (step.kind === 'report') return step;
-    if (step.kind === 'continue') return { kind: 'continue', finalOnly };
-    scope.state.notice = step.notice;
-    scope.log('WRN', 'The response is unusable; retrying.', { notice: step.notice });
+    scope.state.notFound.delete(target);
+    const end = await processResponse(scope, outcome, finalOnly);
+    if (end !== undefined) return end;
     // At a cap the final request is not retried.
     if (finalOnly && isCapped(scope)) break;
   }
   return { kind: 'failed', finalOnly };
 }
 
-function recordResponse(scope: SessionScope, target: Target, response: LlmResponse): void {
+/** Processes a response; returns undefined when the turn needs another one. */
+async function processResponse(
+  scope: SessionScope,
+  response: LlmResponse,
+  finalOnly: boolean,
+): Promise<TurnOutcome | undefined> {
+  recordResponse(scope, response);
+  const refusal = await hookResponse(scope, response);
+  const step: ResponseOutcome =
+    refusal === undefined
+      ? await handleResponse(scope, response, finalOnly)
+      : { kind: 'retry', notice: `System notice: your response was rejected: ${refusal}. Answer again.` };
+  if (step.kind === 'report' || step.kind === 'waiting') return step;
+  if (step.kind === 'continue') return { kind: 'continue', finalOnly };
+  scope.state.notice = step.notice;
+  scope.recorder.rejected(scope);
+  scope.emit({ type: 'llm.rejected', notice: step.notice });
+  scope.log('WRN', 'The response is unusable; retrying.', { notice: step.notice });
+  return undefined;
+}
+
+function refusedByHook(reason: string): TurnOutcome {
+  return {
+    kind: 'fatal',
+    error: `A request was refused: ${reason}`,
+    errorKind: 'session',
+    reason: 'refused',
+  };
+}
+
+function recordResponse(scope: SessionScope, response: LlmResponse): void {
   const { state, guard } = scope;
   for (const warning of response.warnings ?? []) scope.log('WRN', warning);
   scope.backoff.reset();
   state.lastStopReason = response.stopReason;
-  state.notFound.delete(target);
   state.notice = undefined;
   state.lastFailure = undefined;
   if (response.usage !== undefined) guard.settle(response.usage);

@@ -1,4 +1,7 @@
 import type { ErrorKind, FailureReason, FinalReport } from '../agent-result.ts';
+import { excerpt } from '../../base/text.ts';
+import { compactIfDue } from '../compaction/compact-context.ts';
+import { appendPrompt } from './append-prompt.ts';
 import { runTurn } from './run-turn.ts';
 import { cancellationReason } from './session-signals.ts';
 import { isFinalTurn, type SessionScope } from './session-scope.ts';
@@ -10,10 +13,13 @@ export type TurnsOutcome =
 
 /** Runs turns until there is a report, a fatal error, or the final turn has run. Never runs more than `maxTurns`. */
 export async function runTurns(scope: SessionScope, afterTurn: () => void): Promise<TurnsOutcome> {
-  const { state, config } = scope;
-  while (state.turn < config.limits.maxTurns) {
+  const { state, config, recorder } = scope;
+  if (hasSpentEverything(scope)) return withoutReport(scope);
+  while (recorder.hasAnswer || state.turn < config.limits.maxTurns) {
     if (scope.abortSignal.aborted) return abortedOutcome(scope);
-    state.turn += 1;
+    if (!recorder.hasAnswer) await compactIfDue(scope);
+    // The turn of a recorded answer has already been counted.
+    if (!recorder.hasAnswer) state.turn += 1;
     scope.refreshTools();
     scope.emit({ type: 'turn.started', final: isFinalTurn(scope) });
     const outcome = await runTurn(scope);
@@ -22,17 +28,51 @@ export async function runTurns(scope: SessionScope, afterTurn: () => void): Prom
       return { reason: outcome.reason ?? fatalReason(errorKind), error, errorKind };
     }
     if (outcome.kind === 'aborted') return abortedOutcome(scope);
+    if (outcome.kind === 'waiting') return waitingOutcome(scope);
     state.turnsCompleted += 1;
-    if (outcome.kind === 'report') return { report: outcome.report };
+    const { tokens, costUsd } = scope.ledger;
+    scope.emit({ type: 'turn.finished', turns: state.turnsCompleted, tokens, costUsd });
+    // The report of the interrupted task does not answer a further one.
+    if (outcome.kind === 'report' && state.prompt === undefined) return { report: outcome.report };
+    const isNewTask = state.prompt !== undefined;
+    appendPrompt(scope);
+    recorder.turnFinished(scope);
+    if (isNewTask) continue;
     if (scope.abortSignal.aborted) return abortedOutcome(scope);
-    if (outcome.finalOnly) break;
+    if (outcome.kind === 'report' || outcome.finalOnly) break;
     afterTurn();
   }
   return withoutReport(scope);
 }
 
+/** Returns whether a resumed session has nothing left for another request: each resume would otherwise exceed its caps again. */
+function hasSpentEverything({ ports, budget, recorder, state }: SessionScope): boolean {
+  const cap = ports.resume === undefined || recorder.hasAnswer ? undefined : budget.spentCap();
+  if (cap !== undefined) state.forcedFinal = cap.reason;
+  return cap !== undefined;
+}
+
 function fatalReason(kind: ErrorKind): FailureReason {
   return kind === 'auth' || kind === 'quota' ? kind : 'internal';
+}
+
+function waitingOutcome({ state, ports, ids }: SessionScope): TurnsOutcome {
+  const calls = state.approvals.map(
+    ({ call, tool, arguments: args }) => `${call}: ${tool} ${excerpt(args, 500)}`,
+  );
+  const resume = ports.resumeCommand?.(ids.txnId);
+  const ways = ['--approve', '--deny'].map(
+    (flag) => `${resume} ${flag} ${state.approvals.map(({ call }) => call).join(',')}`,
+  );
+  return {
+    reason: 'approval_required',
+    error: [
+      `A person must approve ${calls.length === 1 ? 'a tool call' : `${calls.length} tool calls`}:`,
+      ...calls,
+      ...(resume === undefined ? [] : [`To decide: ${ways.join('   or   ')}`]),
+    ].join('\n'),
+    errorKind: 'approval',
+  };
 }
 
 function abortedOutcome(scope: SessionScope): TurnsOutcome {

@@ -421,9 +421,11 @@ describe('a session', () => {
       'tool.queued',
       'tool.started',
       'tool.finished',
+      'turn.finished',
       'turn.started',
       'llm.requested',
       'llm.answered',
+      'turn.finished',
       'session.finished',
     ]);
     expect(logs(run, 'WRN')).toEqual([]);

@@ -6,12 +6,14 @@ import type { FailureReason } from '../agent-result.ts';
 import type { ContextGuard } from '../context/context-guard.ts';
 import type { TokenEstimate } from '../context/token-estimate.ts';
 import type { Message } from '../conversation.ts';
-import type { SessionConfig, Target } from '../session-config.ts';
+import type { SessionConfig } from '../session-config.ts';
 import type { LogLevel, SessionEventBody } from '../session-event.ts';
 import type { SessionPorts } from '../session-ports.ts';
 import type { ToolDefinition, ToolHost } from '../tool-host.ts';
 import type { ToolQueues } from '../tools/tool-queues.ts';
 import type { SessionTransport } from '../transport/transport.ts';
+import type { SessionRecorder } from './session-recorder.ts';
+import type { SessionState } from './session-state.ts';
 import type { RateLimitBackoff } from './rate-limit-backoff.ts';
 
 /** The shared context of a running session. */
@@ -37,6 +39,8 @@ export interface SessionScope {
   readonly stopSignal: AbortSignal;
   readonly conversation: Message[];
   readonly state: SessionState;
+  /** Records each step of the session. */
+  readonly recorder: SessionRecorder;
   readonly emit: (body: SessionEventBody) => void;
   readonly log: (level: LogLevel, message: string, details?: JsonObject) => void;
 }
@@ -48,25 +52,6 @@ export interface SessionIds extends Required<Omit<TraceIds, 'parentTxnId'>> {
 export interface AvailableTool {
   readonly definition: ToolDefinition;
   readonly host: ToolHost;
-}
-
-/** The mutable state of a session. */
-export interface SessionState {
-  turn: number;
-  turnsCompleted: number;
-  /** Why this turn or the next must be the final one; the first reason is kept. */
-  forcedFinal: FailureReason | undefined;
-  /** A tool response did not fit into the context: no further tool may start. */
-  toolBudgetExceeded: boolean;
-  reportAttempts: number;
-  lastStopReason: string | undefined;
-  lastFailure: string | undefined;
-  /** The latest model text that is not a report; used in a synthetic report. */
-  lastText: string | undefined;
-  /** Sent to the model once, with the next request. */
-  notice: string | undefined;
-  /** Targets that answered their last request with 404. */
-  readonly notFound: Set<Target>;
 }
 
 /** Makes the next turn the final one. */

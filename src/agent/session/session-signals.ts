@@ -15,9 +15,13 @@ export interface SessionSignals {
 
 /**
  * Combines everything that can cancel a session: the caller's two signals, and the time cap, which first stops the session gracefully
- * and then aborts it.
+ * and then aborts it. A resumed session has only the rest of its time.
  */
-export function createSessionSignals(ports: SessionPorts, { maxDurationMs }: SessionLimits): SessionSignals {
+export function createSessionSignals(
+  ports: SessionPorts,
+  { maxDurationMs }: SessionLimits,
+  elapsedMs = 0,
+): SessionSignals {
   const hard = new AbortController();
   const soft = new AbortController();
   const timer = ports.timer ?? startTimer;
@@ -29,8 +33,8 @@ export function createSessionSignals(ports: SessionPorts, { maxDurationMs }: Ses
     const end = new SessionCancellation('max_duration', 'the session reached its time limit');
     const reserveMs = Math.min(maxDurationMs * FINAL_TURN_SHARE, FINAL_TURN_MAX_MS);
     disposals.push(
-      timer(maxDurationMs - reserveMs, () => soft.abort(end)),
-      timer(maxDurationMs, () => hard.abort(end)),
+      timer(Math.max(0, maxDurationMs - reserveMs - elapsedMs), () => soft.abort(end)),
+      timer(Math.max(0, maxDurationMs - elapsedMs), () => hard.abort(end)),
     );
   }
   return {

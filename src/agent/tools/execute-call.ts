@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../base/json.ts';
+import type { AccountingEntry } from '../accounting-entry.ts';
 import type { Projection, Reservation } from '../context/context-guard.ts';
 import { MESSAGE_TOKENS } from '../context/token-estimate.ts';
+import type { RecordedResult } from '../session-record.ts';
 import { forceFinal, type AvailableTool, type SessionScope } from '../session/session-scope.ts';
 import type { CallFailureCode, CallResult, RequestedCall } from '../transport/transport.ts';
 import { invokeTool, type ToolInvocation } from './invoke-tool.ts';
@@ -44,7 +46,7 @@ function completeCall(
   const { result, dropped } = commitResult(scope, whole, reservation, render);
   const error = dropped === undefined ? (outcome.ok ? undefined : outcome.reason) : BUDGET_REASON;
   if (execution === undefined) return result;
-  scope.ledger.add({
+  const entry: AccountingEntry = {
     type: 'tool',
     mcpServer: tool.definition.origin.server,
     command: call.name,
@@ -57,7 +59,9 @@ function completeCall(
     ...(error !== undefined && { error }),
     ...dropped,
     ...scope.ids,
-  });
+  };
+  scope.ledger.add(entry);
+  scope.recorder.callFinished(call, toRecord(result, dropped !== undefined), entry);
   scope.emit({
     type: 'tool.finished',
     tool: call.name,
@@ -66,8 +70,13 @@ function completeCall(
     latencyMs,
     bytes: Buffer.byteLength(result.text),
     error,
+    result: result.text,
   });
   return result;
+}
+
+function toRecord({ ok, text, latencyMs, code }: CallResult, isDropped: boolean): RecordedResult {
+  return { ok, text, latencyMs, ...(code !== undefined && { code }), ...(isDropped && { dropped: true }) };
 }
 
 /** Returns the result of a call that was not run. */

@@ -12,6 +12,7 @@ const PROGRESS_DEFINITION: ToolDefinition = {
     properties: { progress: { type: 'string', minLength: 1 } },
     required: ['progress'],
   },
+  repeatable: true,
   origin: { kind: 'internal', server: 'agent' },
 };
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { randomId } from '../../base/ids.ts';
 import { monotonicMs } from '../../system/monotonic-ms.ts';
+import { hookOutcome } from '../hooks/run-hooks.ts';
 import { CancellationError, linkAbort, raceAbort } from '../race-abort.ts';
 import type { AvailableTool, SessionScope } from '../session/session-scope.ts';
 import type { ToolOutcome } from '../tool-host.ts';
@@ -39,8 +40,10 @@ export async function invokeTool<T>(
     // Another response may have exhausted the context while this call was queued.
     if (scope.state.toolBudgetExceeded) return settle(failed('context window budget exceeded'));
     elapsed = startStopwatch(scope.ports.clock.now());
+    scope.recorder.callStarted(call, definition.repeatable === true);
     scope.emit({ type: 'tool.started', tool: call.name, callId: call.id, arguments: call.arguments });
-    const outcome = await callWithTimeout(scope, tool, args, controller);
+    const answered = await callWithTimeout(scope, tool, args, controller);
+    const outcome = await hookOutcome(scope, { tool: call.name, arguments: args }, answered);
     if (outcome.ok) return settle({ outcome, ...withExecution(elapsed()) });
     // The abort reason is more precise than the error of a cancelled tool; a sub-agent reports its results so far.
     const cancelled = controller.signal.aborted && kind !== 'agent';

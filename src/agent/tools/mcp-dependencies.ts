@@ -6,6 +6,9 @@ export interface McpTool {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   readonly inputSchema: object;
+  readonly annotations?:
+    | { readonly readOnlyHint?: boolean | undefined; readonly idempotentHint?: boolean | undefined }
+    | undefined;
 }
 
 /** The dependencies of a connection to a tool server. */

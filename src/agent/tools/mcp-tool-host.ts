@@ -64,6 +64,7 @@ function defineTool(
     description: tool.description ?? tool.title ?? '',
     inputSchema: tool.inputSchema as JsonObject,
     origin: { kind: 'mcp', server },
+    repeatable: tool.annotations?.readOnlyHint === true || tool.annotations?.idempotentHint === true,
     ...(settings.queue !== undefined && { queue: settings.queue }),
     ...(settings.toolTimeoutMs !== undefined && { timeoutMs: settings.toolTimeoutMs }),
     ...(settings.toolResponseMaxBytes !== undefined && { responseMaxBytes: settings.toolResponseMaxBytes }),

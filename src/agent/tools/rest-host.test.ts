@@ -133,6 +133,7 @@ describe('a REST tool', () => {
         name: 'rest__find',
         description: 'Finds',
         inputSchema: schema,
+        repeatable: true,
         origin: { kind: 'rest', server: 'rest' },
         queue: 'q',
         timeoutMs: 5,

@@ -37,6 +37,8 @@ function defineTool(name: string, settings: RestToolSettings): ToolDefinition {
     description: settings.description,
     inputSchema: (settings.parametersSchema ?? { type: 'object', properties: {} }) as JsonObject,
     origin: { kind: 'rest', server: 'rest' },
+    // By the definition of HTTP, two such requests have the effect of one.
+    repeatable: ['GET', 'PUT', 'DELETE'].includes(settings.method),
     ...(settings.queue !== undefined && { queue: settings.queue }),
     ...(settings.timeoutMs !== undefined && { timeoutMs: settings.timeoutMs }),
     ...(settings.toolResponseMaxBytes !== undefined && { responseMaxBytes: settings.toolResponseMaxBytes }),

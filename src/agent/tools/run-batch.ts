@@ -1,6 +1,7 @@
 import { isPlainObject, type JsonObject } from '../../base/json.ts';
 import { monotonicMs } from '../../system/monotonic-ms.ts';
 import { FINAL_REPORT } from '../report/report-formats.ts';
+import type { AccountingEntry } from '../accounting-entry.ts';
 import type { SessionScope } from '../session/session-scope.ts';
 import type { CallResult, RequestedCall } from '../transport/transport.ts';
 import { BATCH } from './batch-definition.ts';
@@ -30,10 +31,16 @@ export async function runBatch(
   }
   const releases: (() => void)[] = [];
   const results = await Promise.all(
-    inner.map(({ id, tool, parameters }) =>
+    inner.map(({ id, tool, parameters }, index) =>
       runCall(
         scope,
-        { id, name: tool, arguments: JSON.stringify(parameters), source: call.source },
+        {
+          id,
+          name: tool,
+          arguments: JSON.stringify(parameters),
+          source: call.source,
+          position: `${call.position}.${index}`,
+        },
         allowance,
         // Counts tokens of the form used in the combined result, including escapes and fields.
         (result) => JSON.stringify(renderInner(result)),
@@ -46,7 +53,7 @@ export async function runBatch(
   // Synchronous: no other call can reserve tokens between releasing the parts and committing the whole.
   for (const release of releases) release();
   const { result, dropped } = commitResult(scope, whole, reservation, renderResult);
-  scope.ledger.add({
+  const entry: AccountingEntry = {
     type: 'tool',
     mcpServer: 'agent',
     command: BATCH,
@@ -58,7 +65,9 @@ export async function runBatch(
     ...(call.source === 'xml' && { source: 'xml' }),
     ...dropped,
     ...scope.ids,
-  });
+  };
+  scope.ledger.add(entry);
+  scope.recorder.note(entry);
   return result;
 }
 

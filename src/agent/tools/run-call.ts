@@ -1,7 +1,17 @@
 import type { JsonObject } from '../../base/json.ts';
 import { isFinalTurn, type AvailableTool, type SessionScope } from '../session/session-scope.ts';
 import type { CallResult, RequestedCall } from '../transport/transport.ts';
-import { budgetStub, executeCall, rejectCall, resultTokens, type RenderResult } from './execute-call.ts';
+import { hookCall } from '../hooks/run-hooks.ts';
+import { approveCall } from '../approval/approve-call.ts';
+import {
+  budgetStub,
+  commitResult,
+  executeCall,
+  rejectCall,
+  resultTokens,
+  type RenderResult,
+} from './execute-call.ts';
+import { recallCall } from './recorded-call.ts';
 import { parseObjectLeniently } from './parse-json-leniently.ts';
 import { renderProblems, schemaChecks, type ErrorObject } from './schema-checks.ts';
 
@@ -38,11 +48,14 @@ export async function runCall(
         'limit',
         `the per-turn limit of ${allowance.limit} tool calls is exceeded; this call was not run`,
       );
-  const checked = rejected ?? checkCall(scope, call);
+  const checked = rejected ?? recallCall(scope, call) ?? checkCall(scope, call);
   const stub = 'tool' in checked ? budgetStub(call) : checked;
   const reservation = scope.guard.reserve(resultTokens(scope, render(stub)));
   onReserved(reservation.release);
-  return 'tool' in checked ? executeCall(scope, { ...checked, reservation }, render) : checked;
+  if (!('tool' in checked)) return checked;
+  const permitted = await permitCall(scope, checked);
+  if (!('tool' in permitted)) return commitResult(scope, permitted, reservation, render).result;
+  return executeCall(scope, { ...permitted, reservation }, render);
 }
 
 /** Parses and validates a call; a rejection explains to the model how to correct it. */
@@ -68,6 +81,25 @@ function checkCall(
   return problems.length > 0
     ? rejectCall(call, 'invalid_arguments', `invalid arguments: ${renderProblems(problems)}`)
     : { call, tool, args };
+}
+
+interface CheckedCall {
+  readonly call: RequestedCall;
+  readonly tool: AvailableTool;
+  readonly args: JsonObject;
+}
+
+/** Asks the hook of the calling program, which may replace the arguments, and then the rules and the user. */
+async function permitCall(scope: SessionScope, checked: CheckedCall): Promise<CallResult | CheckedCall> {
+  const { call, tool } = checked;
+  const hooked = await hookCall(scope, call.name, checked.args);
+  if ('refuse' in hooked) return rejectCall(call, 'denied', hooked.refuse);
+  const { arguments: args } = hooked;
+  const problems = args === checked.args ? [] : checkArguments(scope, tool, args);
+  if (problems.length > 0)
+    return rejectCall(call, 'invalid_arguments', `invalid arguments: ${renderProblems(problems)}`);
+  const changed = args === checked.args ? call : { ...call, arguments: JSON.stringify(args) };
+  return (await approveCall(scope, changed, tool, args)) ?? { call: changed, tool, args };
 }
 
 /**

@@ -11,10 +11,12 @@ export async function runCalls(
 ): Promise<readonly CallResult[]> {
   const allowance = createAllowance(scope.config.limits.maxToolCallsPerTurn);
   return Promise.all(
-    calls.map((call) =>
-      call.name === BATCH && scope.config.batch && !isFinalTurn(scope)
-        ? runBatch(scope, call, allowance)
-        : runCall(scope, call, allowance, scope.transport.renderResult),
-    ),
+    calls
+      .map((call, index) => ({ ...call, position: String(index) }))
+      .map((call) =>
+        call.name === BATCH && scope.config.batch && !isFinalTurn(scope)
+          ? runBatch(scope, call, allowance)
+          : runCall(scope, call, allowance, scope.transport.renderResult),
+      ),
   );
 }

@@ -21,6 +21,7 @@ export function createNativeTransport(finalReport: ToolDefinition, toolsRequired
     renderResult: ({ text }) => text,
     toResultMessages: nativeResultMessages,
     rejectReport: nativeRejection,
+    slot: () => 1,
     createFilter: (show) => ({ push: (chunk) => show('text', chunk), end: () => {} }),
   };
 }

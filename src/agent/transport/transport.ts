@@ -18,6 +18,8 @@ export interface SessionTransport {
   readonly toResultMessages: (results: readonly CallResult[]) => readonly Message[];
   /** Returns the message that explains why a report was rejected. */
   readonly rejectReport: (candidate: ReportCandidate, reason: string) => Message;
+  /** Returns the number of the next XML slot; 1 without XML. */
+  readonly slot: () => number;
   readonly createFilter: (show: (channel: 'text' | 'report', text: string) => void) => StreamFilter;
 }
 
@@ -53,6 +55,8 @@ export interface RequestedCall {
   readonly name: string;
   readonly arguments: string;
   readonly source: 'native' | 'xml';
+  /** Where it is in its response, `2` or `2.0` inside a batch; set when the calls of a response are run. */
+  readonly position?: string;
 }
 
 /** The result of a call as reported to the model. */
@@ -72,5 +76,7 @@ export type CallFailureCode =
   | 'unavailable'
   | 'timeout'
   | 'aborted'
+  | 'interrupted'
+  | 'denied'
   | 'budget'
   | 'failed';

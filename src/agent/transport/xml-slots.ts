@@ -2,16 +2,22 @@
 export class XmlSlots {
   readonly nonce: string;
   /** The first slot of this turn. */
-  #first = 1;
+  #first: number;
   readonly #used = new Set<number>();
 
-  constructor(nonce: string) {
+  constructor(nonce: string, first = 1) {
     this.nonce = nonce;
+    this.#first = first;
+  }
+
+  /** The first unused slot. */
+  get next(): number {
+    return Math.max(this.#first - 1, ...this.#used) + 1;
   }
 
   /** Starts a turn and returns its slots. */
   offer(count: number): readonly string[] {
-    this.#first = Math.max(this.#first - 1, ...this.#used) + 1;
+    this.#first = this.next;
     this.#used.clear();
     return Array.from({ length: count }, (_, index) => `${this.nonce}-${pad(this.#first + index)}`);
   }

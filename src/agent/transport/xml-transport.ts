@@ -77,6 +77,7 @@ export function createXmlTransport({
             role: 'user',
             content: `System Notice: tool response for ${slots.nonce}-FINAL (${FINAL_REPORT})\n(tool failed: ${reason})`,
           },
+    slot: () => slots.next,
     createFilter: (show) => createStreamFilter(slots.nonce, show),
   };
 }

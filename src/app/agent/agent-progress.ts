@@ -53,6 +53,12 @@ function describe(event: SessionEvent, verbose: boolean): ProgressLine | undefin
       return verbose
         ? { text: `${event.tool} queued in ${event.queue}: depth ${event.depth}, ${event.running} running` }
         : undefined;
+    case 'context.compacted':
+      return {
+        text: `summarised earlier turns: ${count(event.beforeTokens)} to ${count(event.afterTokens)} tokens`,
+      };
+    case 'turn.finished':
+    case 'llm.rejected':
     case 'session.finished':
     case 'output.delta':
     case 'accounting.added':

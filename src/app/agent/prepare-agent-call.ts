@@ -1,14 +1,16 @@
 import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { SessionSettings } from '../../agent/config/resolve-session.ts';
 import { agentName, type AgentCall } from '../../agent/plan-agent.ts';
+import type { SessionStorage } from '../../agent/stored-session/session-storage.ts';
+import { continueSession } from '../../agent/stored-session/continue-session.ts';
 import { prepareAgent, type PreparedAgent } from '../../agent/prepare-agent.ts';
-import { expandIncludes, readPromptFile, type PromptFile } from '../../agent/prompt-file/read-prompt-file.ts';
+import { isoTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
-import { isPlainObject, type JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { LoadedConfig } from '../../agent/config/load-config.ts';
 import type { CommandContext } from '../../contract/command.ts';
-import { readFileIfPresent } from '../../system/durable-file.ts';
+import { missingPrompt, readSchema, readSystem, readUser } from './read-prompts.ts';
 import { agentConfig, agentDependencies } from './agent-dependencies.ts';
 
 /** Parameters of the agent commands, with their external names. */
@@ -18,20 +20,23 @@ export interface AgentParameters {
   readonly models?: string[] | undefined;
   readonly tools?: string[] | undefined;
   readonly agents?: string[] | undefined;
+  readonly skills?: string[] | undefined;
+  readonly agents_md?: boolean | undefined;
   readonly config?: string | undefined;
   readonly schema?: string | undefined;
   readonly replay?: string | undefined;
   readonly record?: string | undefined;
+  readonly resume?: string | undefined;
+  readonly fork?: string | undefined;
   readonly [setting: string]: unknown;
 }
 
 export interface PreparedCall {
   readonly agent: PreparedAgent;
   readonly config: LoadedConfig;
+  /** The stored session that is continued, as a preview shows it. */
+  readonly continued: JsonObject;
 }
-
-const MAX_PROMPT_BYTES = 4 * 1024 * 1024;
-const STDIN_WAIT_MS = 30_000;
 
 /** Reads the prompts and configuration of a call and prepares its agent without starting it. Emits the configuration's warnings. */
 export async function prepareAgentCall(
@@ -55,12 +60,45 @@ function unreadableInput({ code, message, hint, details, cause }: Fault): Fault 
 }
 
 async function prepare(params: AgentParameters, context: CommandContext): Promise<PreparedCall> {
+  const isContinued = params.resume !== undefined || params.fork !== undefined;
+  const { call, storage } = await (isContinued ? readContinued(params, context) : readCall(params, context));
+  const { cwd } = context.system;
+  // A continued session works in its own folder, with the configuration of that folder.
+  const { tool, home, gate } = context;
+  const own = { tool, home, gate, system: { ...context.system, cwd: existingFolder(storage.head.cwd) } };
+  const config = agentConfig(own, storage.head.config, storage.head.folder);
+  const emitted = config.warnings.length;
+  for (const warning of config.warnings) context.warn(warning);
+  const agent = await prepareAgent(call, config, agentDependencies(own), {
+    storage,
+    replay: params.replay === undefined ? undefined : resolve(cwd, params.replay),
+    record: params.record !== undefined,
+    oversizedTools: context.gate === 'open' ? 'warn' : 'refuse',
+  });
+  // Some warnings appear only when a part of the configuration is used.
+  for (const warning of config.warnings.slice(emitted)) context.warn(warning);
+  return { agent, config, continued: describeContinued(storage) };
+}
+
+function describeContinued({ resume, forkOf, prompt }: SessionStorage): JsonObject {
+  if (resume === undefined) return {};
+  return {
+    [forkOf === undefined ? 'resume' : 'fork']: forkOf ?? resume.id,
+    updated_at: isoTime(resume.updatedAt),
+    turns: resume.progress.turnsCompleted,
+    ...(prompt !== undefined && { prompt }),
+  };
+}
+
+interface StoredCall {
+  readonly call: AgentCall;
+  readonly storage: SessionStorage;
+}
+
+async function readCall(params: AgentParameters, context: CommandContext): Promise<StoredCall> {
   if (params.system === '-' && params.user === '-')
     throw missingPrompt('user', 'Standard input can be only one of the two prompts.');
   const { system, folder, promptFile } = await readSystem(params.system, context);
-  const config = agentConfig(context, params.config, folder);
-  const emitted = config.warnings.length;
-  for (const warning of config.warnings) context.warn(warning);
   const { cwd } = context.system;
   const call: AgentCall = {
     agentId: promptFile === undefined ? 'ai-agent' : agentName(promptFile),
@@ -70,81 +108,40 @@ async function prepare(params: AgentParameters, context: CommandContext): Promis
     settings: toSettings(params),
     outputSchema: params.schema === undefined ? undefined : readSchema(params.schema, cwd),
     agents: (params.agents ?? []).map((path) => resolve(cwd, path)),
+    skills: (params.skills ?? []).map((path) => resolve(cwd, path)),
+    ...(params.agents_md !== undefined && { agentsMd: params.agents_md }),
   };
-  const agent = await prepareAgent(call, config, agentDependencies(context), {
-    replay: params.replay === undefined ? undefined : resolve(cwd, params.replay),
-    record: params.record !== undefined,
-    oversizedTools: context.gate === 'open' ? 'warn' : 'refuse',
-  });
-  // Some warnings appear only when a part of the configuration is used.
-  for (const warning of config.warnings.slice(emitted)) context.warn(warning);
-  return { agent, config };
-}
-
-interface SystemPrompt {
-  readonly system: string;
-  /** The folder of the prompt file, which may contain a configuration layer. */
-  readonly folder: string | undefined;
-  readonly promptFile: PromptFile | undefined;
-}
-
-async function readSystem(given: string | undefined, context: CommandContext): Promise<SystemPrompt> {
-  const { system } = context;
-  if (given === undefined || given.trim() === '') throw missingPrompt('system', 'Pass a system prompt.');
-  if (given === '-')
-    return { system: await readInput('system', context), folder: undefined, promptFile: undefined };
-  const named = given.startsWith('@') ? given.slice(1) : given;
-  if (isPromptFile(given, named, system.cwd)) {
-    const promptFile = await readPromptFile(resolve(system.cwd, named));
-    return { system: promptFile.body, folder: promptFile.folder, promptFile };
-  }
-  if (!given.startsWith('@')) return { system: given, folder: undefined, promptFile: undefined };
-  const path = resolve(system.cwd, named);
-  return {
-    system: expandIncludes(readText(path, 'system'), path),
-    folder: dirname(path),
-    promptFile: undefined,
+  const config = params.config === undefined ? undefined : resolve(cwd, params.config);
+  const head = {
+    call,
+    cwd,
+    ...(config !== undefined && { config }),
+    ...(folder !== undefined && { folder }),
   };
+  return { call, storage: { folder: context.home.at('sessions'), head } };
 }
 
-/** Returns whether a prompt names a `.ai` file. Text with spaces counts only if the file exists. */
-function isPromptFile(given: string, named: string, cwd: string): boolean {
-  if (!named.endsWith('.ai') || named.includes('\n')) return false;
-  return given.startsWith('@') || !/\s/u.test(named) || existsSync(resolve(cwd, named));
+/** Reads a stored session. Its one prompt, if there is any, is a further task. */
+async function readContinued(params: AgentParameters, context: CommandContext): Promise<StoredCall> {
+  const { resume, fork, system, user } = params;
+  if (system !== undefined && user !== undefined)
+    throw new Fault('E_USAGE', 'A continued session has its system prompt already.', {
+      hint: 'Pass only the next task, or no prompt.',
+      details: { field: 'system' },
+    });
+  const given = user ?? system;
+  const prompt = given === undefined ? undefined : await readUser(given, context);
+  const settings = toSettings(params);
+  return continueSession(context.home.at('sessions'), { resume, fork, prompt, settings });
 }
 
-async function readUser(given: string | undefined, context: CommandContext): Promise<string> {
-  if (given === undefined || given.trim() === '') throw missingPrompt('user', 'Pass a user prompt.');
-  if (given.startsWith('@')) return readText(resolve(context.system.cwd, given.slice(1)), 'user');
-  return given === '-' ? readInput('user', context) : given;
-}
-
-async function readInput(field: string, { system }: CommandContext): Promise<string> {
-  const text = new TextDecoder().decode(await system.readStdin(MAX_PROMPT_BYTES, STDIN_WAIT_MS));
-  if (text.trim() === '') throw missingPrompt(field, 'Standard input is empty.');
-  return text;
-}
-
-function readText(path: string, field: string): string {
-  const text = readFileIfPresent(path, MAX_PROMPT_BYTES);
-  if (text !== undefined && (text.trim() !== '' || field === 'schema')) return text;
-  if (text !== undefined) throw missingPrompt(field, `File ${path} is empty.`);
-  throw new Fault('E_VALIDATION', `File ${path} does not exist.`, {
-    hint: `Pass ${field} as text, or as @ followed by a file path.`,
-    details: { field, path },
+/** A session that is continued needs the folder that it works in. */
+function existingFolder(path: string): string {
+  if (existsSync(path)) return path;
+  throw new Fault('E_NOT_FOUND', `The folder of the session does not exist any more: ${path}.`, {
+    hint: 'Create it again, or start a new session.',
+    details: { path },
   });
-}
-
-function readSchema(given: string, cwd: string): JsonObject {
-  const text = given.startsWith('@') ? readText(resolve(cwd, given.slice(1)), 'schema') : given;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw invalidSchema(error);
-  }
-  if (!isPlainObject(value)) throw invalidSchema();
-  return value as JsonObject;
 }
 
 /** Maps parameters to session settings. */
@@ -176,19 +173,4 @@ const SETTINGS: Readonly<Record<string, keyof SessionSettings>> = {
 function toSettings(params: AgentParameters): SessionSettings {
   const given = Object.entries(SETTINGS).filter(([name]) => params[name] !== undefined);
   return Object.fromEntries(given.map(([name, setting]) => [setting, params[name]]));
-}
-
-function missingPrompt(field: string, problem: string): Fault {
-  return new Fault('E_USAGE', `Missing ${field} prompt. ${problem}`, {
-    hint: 'Pass two prompts, <system> <user>, each as text or @file; one of them may be -, for standard input.',
-    details: { field },
-  });
-}
-
-function invalidSchema(cause?: unknown): Fault {
-  return new Fault('E_VALIDATION', 'The schema is not a JSON object.', {
-    hint: 'Pass a JSON Schema to --schema, as text or @file.',
-    details: { field: 'schema', kind: 'schema' },
-    cause,
-  });
 }

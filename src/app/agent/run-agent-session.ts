@@ -4,7 +4,6 @@ import { llmTotals } from '../../agent/accounting/llm-totals.ts';
 import type { AccountingEntry } from '../../agent/accounting-entry.ts';
 import type { AIAgentResult, ErrorKind } from '../../agent/agent-result.ts';
 import { renderReport } from '../../agent/report/render-report.ts';
-import { writeSnapshot } from '../../agent/session/write-snapshot.ts';
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { redactText } from '../../base/secrets/redact.ts';
@@ -12,6 +11,7 @@ import { cleanIfDue } from '../retention/clean-if-due.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { writeOutputFile } from '../../system/write-output-file.ts';
 import type { AgentParameters, PreparedCall } from './prepare-agent-call.ts';
+import { openEventFile } from './event-file.ts';
 import { progressLine } from './agent-progress.ts';
 
 /** The result of a session in command output. */
@@ -29,6 +29,9 @@ export interface AgentRun {
 export interface RunAgentParameters extends AgentParameters {
   readonly verbose?: boolean;
   readonly accounting?: string | undefined;
+  readonly events?: string | undefined;
+  readonly approve?: string[] | undefined;
+  readonly deny?: string[] | undefined;
 }
 
 /**
@@ -40,15 +43,15 @@ export async function runAgentSession(
   params: RunAgentParameters,
   context: CommandContext,
 ): Promise<AgentRun> {
-  const snapshots = context.home.at('sessions');
   const { cwd } = context.system;
   const writeEntry = createLedgerWriter(params.accounting ?? config.accountingFile, context);
+  const events = params.events === undefined ? undefined : openEventFile(params.events, cwd, context.warn);
   const session = agent.createSession({
     signal: context.signal,
-    saveSnapshot: (snapshot) => {
-      writeSnapshot(snapshots, snapshot);
-    },
+    approvals: { approve: params.approve ?? [], deny: params.deny ?? [] },
+    resumeCommand: (id) => `${resumeCommand(context)} --resume ${id}`,
     onEvent: (event) => {
+      events?.write(event);
       if (event.type === 'accounting.added') writeEntry(event.entry);
       const line = progressLine(event, params.verbose === true);
       if (line !== undefined) context.progress(line.text);
@@ -68,6 +71,7 @@ export async function runAgentSession(
     return failed({ ...result, error, errorKind: 'aborted' }, describeRun(result));
   });
   const result = await session.run();
+  await events?.close();
   saveRecording();
   const run = describeRun(result);
   await cleanIfDue(context);
@@ -117,19 +121,34 @@ function describeRun(result: AIAgentResult): AgentRun {
   };
 }
 
+/** What a person needs to decide on the calls that wait. */
+function describeApprovals({ approvals }: AIAgentResult): JsonObject {
+  if (approvals === undefined) return {};
+  return { approvals: approvals.map(({ rule, ...call }) => ({ ...call, rule: { ...rule } })) };
+}
+
+function resumeCommand({ gate, tool }: CommandContext): string {
+  return gate === 'open' ? 'ai-agent' : `${tool.name} agent run`;
+}
+
 const HINTS: Readonly<Partial<Record<ErrorKind, string>>> = {
   auth: 'Check the API key of the provider.',
   quota: "Check your account's quota at the provider, or use another provider.",
+  approval: 'Ask a person to run the command in the message; --deny refuses the call and continues.',
   tools: 'Check the tool servers with "deed agent tools".',
 };
 
-const CODES: Readonly<Partial<Record<ErrorKind, string>>> = { aborted: 'E_INTERRUPTED', config: 'E_CONFIG' };
+const CODES: Readonly<Partial<Record<ErrorKind, string>>> = {
+  aborted: 'E_INTERRUPTED',
+  config: 'E_CONFIG',
+  approval: 'E_HUMAN_REQUIRED',
+};
 
 function failed(result: AIAgentResult, run: AgentRun): Fault {
   const kind = result.errorKind ?? 'session';
   const message = result.error ?? 'The session failed without an error message.';
   return new Fault(CODES[kind] ?? 'E_AGENT_FAILED', redactText(message), {
     hint: HINTS[kind] ?? 'The report contains the results so far.',
-    details: { kind, ...run },
+    details: { kind, ...describeApprovals(result), ...run },
   });
 }

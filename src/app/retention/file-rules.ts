@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { openSessionStore } from '../../triage/session/session-store.ts';
+import { planPrune } from '../../agent/stored-session/prune-sessions.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { settingsOf } from '../../config/settings-of.ts';
 import { triageFolder } from '../triage-folder.ts';
@@ -7,6 +8,7 @@ import { listOldFiles, namesIn, removeFiles, diskSizeOf, type OldFile } from './
 import { DAY_MS, daysOf, type RetentionContext, type RetentionRule } from './retention-rule.ts';
 
 const REQUEST_MS = 30 * DAY_MS;
+const MEGABYTE = 1024 ** 2;
 const LOOP_MS = 30 * DAY_MS;
 
 /** A rule for files that are deleted when they were not changed for a time. */
@@ -31,10 +33,14 @@ const inHome =
 
 const SESSION_RULE = fileRule(
   'sessions',
-  ({ sessionsMs }) => `Agent sessions for ${daysOf(sessionsMs)}`,
+  ({ sessionsMs, sessionsBytes }) =>
+    `Agent sessions for ${daysOf(sessionsMs)}, the newest ${Math.round(sessionsBytes / MEGABYTE)} MB`,
   inHome('sessions'),
-  ({ command, since, now, limits }) =>
-    listOldFiles(command.home.at('sessions'), { since, before: now - limits.sessionsMs }),
+  ({ command, since, now, limits }) => {
+    const folder = command.home.at('sessions');
+    const { sessionsMs, sessionsBytes } = limits;
+    return planPrune(folder, namesIn(folder), { since, before: now - sessionsMs, maxBytes: sessionsBytes });
+  },
 );
 
 /** The name of a mark contains the time at which its token expired; an expired token is rejected anyway. */

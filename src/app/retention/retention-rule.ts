@@ -6,6 +6,7 @@ export interface RetentionLimits {
   readonly eventsMs: number;
   readonly memoryVersions: number;
   readonly sessionsMs: number;
+  readonly sessionsBytes: number;
   readonly accountingMs: number;
   readonly runsMs: number;
   readonly replayDays: number;

@@ -35,6 +35,7 @@ function limitsOf(command: CommandContext): RetentionLimits {
     eventsMs: number('events_days') * DAY_MS,
     memoryVersions: number('memory_versions'),
     sessionsMs: number('sessions_days') * DAY_MS,
+    sessionsBytes: number('sessions_bytes'),
     accountingMs: number('accounting_days') * DAY_MS,
     runsMs: number('runs_days') * DAY_MS,
     replayDays: number('replay_days'),

@@ -17,6 +17,15 @@ const FORMATS = [
 ] as const satisfies readonly OutputFormat[];
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
 
+/** Parameters that continue a stored session. */
+const STORED = {
+  resume: described(v.optional(v.string()), 'Continue this session; a prompt is its next task'),
+  fork: described(
+    v.optional(v.string()),
+    'Continue a copy of this session; the session itself stays as it is',
+  ),
+};
+
 /** Parameters that define an agent, its models, tools and limits. */
 export const AGENT_PARAMETERS = {
   system: described(
@@ -27,6 +36,8 @@ export const AGENT_PARAMETERS = {
   models: described(names(), 'Models as provider/model, tried in this order'),
   tools: described(names(), 'Configured tool servers and REST tools, or single tools as server__tool'),
   agents: described(names(), 'Prompt files (.ai) of sub-agents'),
+  skills: described(names(), 'Folders of skills (SKILL.md) that the model can load'),
+  agents_md: described(v.optional(v.boolean()), 'Add the AGENTS.md files of the tree to the system prompt'),
   config: described(v.optional(v.string()), 'Configuration file with the highest priority'),
   max_turns: described(v.optional(positive()), 'Maximum turns (10)'),
   max_retries: described(v.optional(positive()), 'Maximum attempts per turn, over all models (3)'),
@@ -54,6 +65,7 @@ export const AGENT_PARAMETERS = {
     'How models call tools (xml-final)',
   ),
   stream: described(v.optional(v.boolean()), 'Stream responses from the provider (true)'),
+  ...STORED,
   replay: described(v.optional(v.string()), 'Recording or scenario to replay instead of calling providers'),
 };
 
@@ -63,5 +75,11 @@ export const RUN_PARAMETERS = {
   verbose: described(v.optional(v.boolean(), false), 'Log every request and decision'),
   trace_tools: described(v.optional(v.boolean()), 'Log untruncated tool responses'),
   accounting: described(v.optional(v.string()), 'JSON Lines file for accounting entries'),
+  approve: described(names(), 'Calls of the resumed session that may run: the numbers in its report, or all'),
+  deny: described(
+    names(),
+    'Calls of the resumed session that are refused: the numbers in its report, or all',
+  ),
+  events: described(v.optional(v.string()), 'File or open descriptor to write events to, as JSON Lines'),
   record: described(v.optional(v.string()), 'File to write a recording to, for --replay'),
 };

@@ -4,6 +4,7 @@ import { sha256 } from '../../base/digest.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { AgentPlan } from '../../agent/plan-agent.ts';
 import { defineWrite } from '../../contract/command.ts';
+import { requireDecider } from '../work/require-person.ts';
 import { RUN_PARAMETERS } from './agent-parameters.ts';
 
 export default defineWrite({
@@ -33,8 +34,10 @@ export default defineWrite({
     'agent run "You are terse." "Say hello." --models openai/gpt-5 --dry-run',
     'agent run research.ai "Who wrote this?" --max-cost-usd 0.5 --confirm <token>',
   ],
-  errors: ['E_AGENT_FAILED', 'E_CONFIG', 'E_NOT_FOUND', 'E_FORBIDDEN'],
+  errors: ['E_AGENT_FAILED', 'E_HUMAN_REQUIRED', 'E_CONFIG', 'E_NOT_FOUND', 'E_FORBIDDEN'],
   plan: async (params, context) => {
+    if ((params.approve ?? []).length > 0 && context.gate !== 'open')
+      requireDecider(context, 'approve tool calls of an agent');
     const { prepareAgentCall } = await import('../../app/agent/prepare-agent-call.ts');
     const ready = await prepareAgentCall(params, context);
     const { plan } = ready.agent;
@@ -44,9 +47,9 @@ export default defineWrite({
           action: 'run',
           resource: 'agent',
           id: plan.name,
-          after: preview(plan),
+          after: { ...preview(plan), ...ready.continued },
           // Prompt and settings may come from files: changed content requires a new confirmation.
-          version: sha256(JSON.stringify([ready.config.digest, identity(plan)])),
+          version: sha256(JSON.stringify([ready.config.digest, identity(plan), ready.continued])),
         },
       ],
       ready,
@@ -72,6 +75,7 @@ function preview({ config, toolNames, children }: AgentPlan): JsonObject {
 function identity(plan: AgentPlan): JsonObject {
   return {
     ...preview(plan),
+    skills: plan.skills.map(({ folder }) => folder),
     source: plan.source,
     user: plan.config.userPrompt,
     children: plan.children.map(identity),

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { toFault } from '../../contract/exit-code.ts';
 import type { FaultReply, ValueReply } from '../../contract/reply.ts';
 import { envelope } from '../../dialects/deed/envelope.ts';
+import { askApproval, continueApproval } from './ask-approval.ts';
 import { askPerson, continueAsPerson } from './ask-person.ts';
 import { callCommand, type CommandCall } from './call-command.ts';
 import { describeOffered, findCommands } from './discover-commands.ts';
@@ -50,9 +51,15 @@ async function runCall(
   caller: McpCaller,
   host: McpHost,
 ): Promise<ValueReply | FaultReply | InputRequiredResult> {
-  if (caller.answers !== undefined && call.effect === 'write') return continueAsPerson(call, caller, host);
-  const reply = await callCommand(call, caller, host);
-  return reply.kind === 'fault' ? ((await askPerson(call, reply, caller, host)) ?? reply) : reply;
+  const isAnswered = caller.answers !== undefined && call.effect === 'write';
+  if (isAnswered && call.command !== 'agent run') return continueAsPerson(call, caller, host);
+  const reply =
+    (isAnswered ? await continueApproval(caller, host) : undefined) ??
+    (await callCommand(call, caller, host));
+  if (reply.kind !== 'fault') return reply;
+  const question =
+    (await askApproval(call, reply, caller, host)) ?? (await askPerson(call, reply, caller, host));
+  return question ?? reply;
 }
 
 function toCall(name: string, read: ToolArguments): CommandCall {

@@ -94,6 +94,11 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
     'how many tasks succeeded last night unattended run statistics success rate of loop how did the automatic runs over the queue go yesterday',
   'agent run':
     'ask a model llm prompt file session run an ai agent with tools answer a question budget one shot chat let a model answer use a prompt with tools',
+  'agent sessions list':
+    'which agent sessions are stored interrupted sessions to resume earlier runs of the model killed session ids find a session to continue',
+  'agent sessions show':
+    'what did an agent session do conversation transcript of a stored session tool calls spent cost of one session',
+  'agent sessions prune': 'delete old agent sessions free space of transcripts remove stored conversations',
   'agent tools':
     'which tools does an mcp server expose list tools of an agent functions available schema of tool inspect server what can the agent call',
   'agent validate':

@@ -1,0 +1,27 @@
+import * as v from 'valibot';
+import { record, strictObject } from '../../base/schema.ts';
+
+const KINDS = ['match', 'notMatch', 'schema', 'notSchema'] as const;
+const pattern = () => v.optional(v.pipe(v.string(), v.minLength(1)));
+
+/** A condition that a report must meet. Exactly one of the four kinds is set. */
+export const ANSWER_GUARD = v.pipe(
+  strictObject({
+    /** A regular expression that the text of the report must match. */
+    match: pattern(),
+    /** One that it must not match. */
+    notMatch: pattern(),
+    /** A JSON Schema that the content of the report must match. */
+    schema: v.optional(record(v.unknown())),
+    /** One that it must not match. */
+    notSchema: v.optional(record(v.unknown())),
+    /** What the model is told when the report is rejected. */
+    message: v.optional(v.string()),
+  }),
+  v.check(
+    (guard) => KINDS.filter((kind) => guard[kind] !== undefined).length === 1,
+    `A guard has exactly one of ${KINDS.join(', ')}.`,
+  ),
+);
+
+export type AnswerGuard = v.InferOutput<typeof ANSWER_GUARD>;

@@ -1,0 +1,139 @@
+import type { AccountingEntry } from './accounting-entry.ts';
+import type { ApprovalRequest } from './approval/approval-request.ts';
+import type { AIAgentResult, FailureReason } from './agent-result.ts';
+import type { Compaction } from './compaction/compacted-context.ts';
+import type { Message } from './conversation.ts';
+import type { LlmResponse } from './llm-port.ts';
+import type { CallFailureCode } from './transport/transport.ts';
+
+/**
+ * One step of a session, as its journal stores it. A step is recorded before it starts (`llm.requested`, `tool.started`) and when it is
+ * complete, so that after a kill at any moment it is known what was done, what was not, and which outcome is unknown.
+ */
+export type SessionRecord = { readonly at: number } & SessionRecordBody;
+
+export type SessionRecordBody =
+  | {
+      readonly type: 'session.opened';
+      readonly version: 1;
+      readonly id: string;
+      /** Of the XML tags in the conversation. */
+      readonly nonce: string;
+      /** What the session was asked to do; belongs to the program that stores the session. */
+      readonly head: unknown;
+      /** The prompts, and their estimated tokens. */
+      readonly messages: readonly Message[];
+      readonly pendingTokens: number;
+      readonly forkedFrom?: string;
+    }
+  | SessionResumed
+  | LlmRequestedRecord
+  | LlmSettledRecord
+  /** The answer is unusable: the turn continues with another attempt. */
+  | ({ readonly type: 'llm.rejected' } & Pick<Checkpoint, 'entries' | 'progress'>)
+  | {
+      readonly type: 'tool.started';
+      readonly position: string;
+      readonly tool: string;
+      readonly arguments: string;
+    }
+  | ToolFinishedRecord
+  /** A tool call of a sub-agent. */
+  | { readonly type: 'accounting.added'; readonly entry: AccountingEntry }
+  | ({ readonly type: 'turn.finished' } & Checkpoint)
+  /** The session waits for a person; the answer of the model is processed again when it is resumed. */
+  | {
+      readonly type: 'session.suspended';
+      readonly approvals: readonly ApprovalRequest[];
+      readonly result: StoredResult;
+      readonly totals: SessionTotals;
+    }
+  | ({ readonly type: 'session.finished'; readonly result: StoredResult } & Checkpoint);
+
+export interface SessionResumed {
+  readonly type: 'session.resumed';
+  /** Another task of the user. */
+  readonly prompt?: string;
+  /** Entries of requests whose outcome is unknown. */
+  readonly entries: readonly AccountingEntry[];
+}
+
+/** A request is about to be sent. Without a record of its outcome it may have been paid. */
+export interface LlmRequestedRecord {
+  readonly type: 'llm.requested';
+  /** The id of a sub-agent's session; absent for the session itself. */
+  readonly child?: string;
+  readonly entry: AccountingEntry;
+}
+
+export interface LlmSettledRecord {
+  readonly type: 'llm.settled';
+  readonly child?: string;
+  readonly entry: AccountingEntry;
+  /** Absent for a failed request. */
+  readonly answer?: RecordedAnswer;
+}
+
+/** An answer of the model with what is needed to process it again. */
+export interface RecordedAnswer {
+  readonly turn: number;
+  readonly finalOnly: boolean;
+  readonly response: LlmResponse;
+  readonly schemaTokens: number;
+  /** The first XML slot of the turn. */
+  readonly slot: number;
+  /** A secret in it was masked when it was stored, so its tool calls cannot be run from it. */
+  readonly masked?: true;
+}
+
+export interface ToolFinishedRecord {
+  readonly type: 'tool.finished';
+  readonly position: string;
+  readonly result: RecordedResult;
+  readonly entry: AccountingEntry;
+}
+
+/** The result of a tool call as the model received it. */
+export interface RecordedResult {
+  readonly ok: boolean;
+  readonly text: string;
+  readonly latencyMs: number;
+  readonly code?: CallFailureCode;
+  /** It did not fit into the context. */
+  readonly dropped?: true;
+}
+
+/** The state of a session between two turns. */
+export interface Checkpoint {
+  /** Messages since the last checkpoint. */
+  readonly messages: readonly Message[];
+  /** Accounting entries since the last checkpoint that no other record contains. */
+  readonly entries: readonly AccountingEntry[];
+  readonly progress: SessionProgress;
+  readonly totals: SessionTotals;
+}
+
+/** The counters that a resumed session continues with. */
+export interface SessionProgress {
+  readonly turn: number;
+  readonly turnsCompleted: number;
+  readonly forcedFinal?: FailureReason;
+  readonly toolBudgetExceeded: boolean;
+  readonly reportAttempts: number;
+  readonly lastStopReason?: string;
+  readonly lastText?: string;
+  readonly notice?: string;
+  readonly compaction?: Compaction;
+  readonly currentTokens: number;
+  readonly pendingTokens: number;
+  readonly slot: number;
+}
+
+/** What a session has spent, for lists. */
+export interface SessionTotals {
+  readonly turns: number;
+  readonly tokens: number;
+  readonly costUsd: number;
+}
+
+export type StoredResult = Pick<AIAgentResult, 'success' | 'error' | 'errorKind' | 'finalReport'>;

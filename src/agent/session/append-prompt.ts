@@ -1,0 +1,36 @@
+import { FINAL_REPORT } from '../report/report-formats.ts';
+import type { Message, ToolMessage } from '../conversation.ts';
+import type { SessionScope } from './session-scope.ts';
+
+/** Adds the further task of a resumed session to its conversation. */
+export function appendPrompt(scope: SessionScope): void {
+  const { state } = scope;
+  if (state.prompt === undefined) return;
+  const messages: Message[] = [
+    ...answersOfOpenCalls(scope.conversation),
+    { role: 'user', content: state.prompt },
+  ];
+  state.prompt = undefined;
+  for (const message of messages) {
+    scope.conversation.push(message);
+    scope.guard.append(scope.estimate.message(message));
+  }
+}
+
+/** Providers reject a conversation with a tool call that has no result, such as that of the report. */
+function answersOfOpenCalls(conversation: readonly Message[]): readonly ToolMessage[] {
+  const last = conversation.findLastIndex(({ role }) => role === 'assistant');
+  const assistant = conversation[last];
+  if (assistant?.role !== 'assistant') return [];
+  const answered = new Set(
+    conversation.slice(last).flatMap((message) => (message.role === 'tool' ? [message.toolCallId] : [])),
+  );
+  return (assistant.toolCalls ?? [])
+    .filter(({ id }) => !answered.has(id))
+    .map(({ id, name }) => ({
+      role: 'tool',
+      toolCallId: id,
+      toolName: name,
+      content: name === FINAL_REPORT ? 'ok' : '(tool failed: not run)',
+    }));
+}

@@ -1,0 +1,53 @@
+import type { AccountingEntry } from '../accounting-entry.ts';
+import type { FailureReason } from '../agent-result.ts';
+import { NO_PROGRESS, type SavedSession } from '../stored-session/saved-session.ts';
+import { appendPrompt } from './append-prompt.ts';
+import type { SessionScope } from './session-scope.ts';
+import type { SessionState } from './session-state.ts';
+
+/** Reasons that are checked again with the limits of the resumed session. */
+const CHECKED_AGAIN: ReadonlySet<FailureReason> = new Set([
+  'max_cost',
+  'max_tokens',
+  'max_duration',
+  'stopped',
+]);
+
+/** Returns the state that a session starts with. */
+export function initialState(saved: SavedSession | undefined, prompt: string | undefined): SessionState {
+  const { turn, forcedFinal, ...progress } = saved?.progress ?? NO_PROGRESS;
+  const isSettled = forcedFinal !== undefined && CHECKED_AGAIN.has(forcedFinal);
+  const isNewTask = prompt !== undefined && forcedFinal === 'final_report_tool_failed';
+  return {
+    turn: saved?.answer?.turn ?? turn,
+    turnsCompleted: progress.turnsCompleted,
+    forcedFinal: isSettled || isNewTask ? undefined : forcedFinal,
+    toolBudgetExceeded: progress.toolBudgetExceeded,
+    approvals: [],
+    compaction: progress.compaction,
+    compactionFailed: false,
+    reportAttempts: progress.reportAttempts,
+    lastStopReason: progress.lastStopReason,
+    lastFailure: undefined,
+    lastText: progress.lastText,
+    prompt,
+    notice: progress.notice,
+    notFound: new Set(),
+  };
+}
+
+/** Continues a session where its records end, and records that it does. */
+export function restoreScope(scope: SessionScope, saved: SavedSession): void {
+  const { ledger, budget, guard, recorder, state } = scope;
+  ledger.restore(saved.accounting, scope.ids.txnId);
+  guard.restore(saved.progress);
+  // The provider may have charged for a request whose answer was lost, so it counts; it is sent again.
+  const entries: readonly AccountingEntry[] = saved.inFlight;
+  for (const entry of entries) ledger.add(entry);
+  budget.restore({ costUsd: ledger.costUsd, tokens: ledger.tokens });
+  recorder.resumed({
+    entries,
+    ...(state.prompt !== undefined && { prompt: state.prompt }),
+  });
+  if (!recorder.hasAnswer) appendPrompt(scope);
+}

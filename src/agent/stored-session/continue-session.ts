@@ -1,0 +1,55 @@
+import { randomId } from '../../base/ids.ts';
+import { Fault } from '../../base/fault.ts';
+import type { SessionSettings } from '../config/resolve-session.ts';
+import type { AgentCall } from '../plan-agent.ts';
+import { readSession } from './read-session.ts';
+import { assertNotRunning } from './session-file.ts';
+import { headOf, type SessionHead } from './session-head.ts';
+import type { SessionStorage } from './session-storage.ts';
+
+/** Which stored session to continue: itself, or a copy of it. */
+export interface Continuation {
+  readonly resume?: string | undefined;
+  readonly fork?: string | undefined;
+  /** A further task. */
+  readonly prompt?: string | undefined;
+  /** Settings of this call; they override those of the stored session. */
+  readonly settings: SessionSettings;
+}
+
+export interface ContinuedSession {
+  readonly head: SessionHead;
+  readonly call: AgentCall;
+  readonly storage: SessionStorage;
+}
+
+/** Opens a stored session to continue it. Reads only; a copy is made when it runs. */
+export function continueSession(folder: string, given: Continuation): ContinuedSession {
+  const { resume, fork, prompt, settings } = given;
+  const id = resume ?? fork;
+  if (id === undefined || (resume !== undefined && fork !== undefined))
+    throw new Fault('E_USAGE', 'Pass either resume or fork, with the id of a session.', {
+      hint: '"deed agent sessions list" lists the sessions.',
+      details: { field: 'resume' },
+    });
+  if (resume !== undefined) assertNotRunning(folder, resume);
+  const saved = readSession(folder, id);
+  const head = headOf(saved);
+  const call: AgentCall = { ...head.call, settings: { ...head.call.settings, ...settings } };
+  return {
+    head,
+    call,
+    storage: {
+      folder,
+      head: { ...head, call },
+      resume: resume === undefined ? { ...saved, id: randomId() } : saved,
+      ...(fork !== undefined && { forkOf: fork }),
+      ...(prompt !== undefined && { prompt: joinPrompts(saved.prompt, prompt) }),
+    },
+  };
+}
+
+/** A task that the interrupted process did not start stays part of the next one. */
+function joinPrompts(earlier: string | undefined, prompt: string): string {
+  return earlier === undefined ? prompt : `${earlier}\n\n${prompt}`;
+}

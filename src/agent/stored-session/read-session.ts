@@ -1,0 +1,50 @@
+import { Fault } from '../../base/fault.ts';
+import { damaged } from '../../base/damaged.ts';
+import { readFileIfPresent } from '../../system/durable-file.ts';
+import type { SessionRecord } from '../session-record.ts';
+import { parseRecord } from './record-schema.ts';
+import { restoreSession, type SavedSession } from './saved-session.ts';
+import { sessionFile } from './session-file.ts';
+
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/** Reads a stored session. Throws E_NOT_FOUND for an unknown one, and E_DAMAGED with the line for one that cannot be read. */
+export function readSession(folder: string, id: string): SavedSession {
+  const path = sessionFile(folder, id);
+  const records = readRecords(path);
+  if (records === undefined) throw unknownSession(id);
+  try {
+    return restoreSession(records);
+  } catch (error) {
+    throw damagedSession(path, error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+/** Reads the records of a session file; undefined when it does not exist. A last line without its end was not written completely. */
+export function readRecords(path: string): readonly SessionRecord[] | undefined {
+  const text = readFileIfPresent(path, MAX_BYTES);
+  if (text === undefined) return undefined;
+  return text
+    .slice(0, text.lastIndexOf('\n') + 1)
+    .split('\n')
+    .slice(0, -1)
+    .map((line, index) => {
+      try {
+        return parseRecord(line);
+      } catch (error) {
+        const problem = error instanceof Error ? error.message : String(error);
+        throw damagedSession(path, `line ${index + 1}: ${problem}`, error);
+      }
+    });
+}
+
+function damagedSession(path: string, problem: string, cause: unknown): Fault {
+  return damaged(path, problem, 'It cannot be resumed. Delete the file, or restore it from a backup.', cause);
+}
+
+function unknownSession(id: string): Fault {
+  return new Fault('E_NOT_FOUND', `Session "${id}" does not exist.`, {
+    hint: '"deed agent sessions list" lists the sessions; they are kept for 30 days.',
+    details: { field: 'id', id },
+  });
+}

@@ -1,0 +1,112 @@
+import * as v from 'valibot';
+import { int, number } from '../../base/schema.ts';
+import type { SessionRecord } from '../session-record.ts';
+
+const count = () => v.pipe(number(), v.minValue(0));
+
+const message = v.looseObject({
+  role: v.picklist(['system', 'user', 'assistant', 'tool']),
+  content: v.string(),
+  toolCalls: v.optional(v.array(v.looseObject({ id: v.string(), name: v.string(), arguments: v.string() }))),
+});
+
+const entry = v.variant('type', [
+  v.looseObject({
+    type: v.literal('llm'),
+    costUsd: v.optional(count()),
+    tokens: v.looseObject({ inputTokens: count(), outputTokens: count(), totalTokens: count() }),
+  }),
+  v.looseObject({ type: v.literal('tool'), command: v.string() }),
+]);
+
+const progress = v.looseObject({
+  turn: int(),
+  turnsCompleted: int(),
+  toolBudgetExceeded: v.boolean(),
+  reportAttempts: int(),
+  currentTokens: count(),
+  pendingTokens: count(),
+  slot: int(),
+  compaction: v.optional(v.looseObject({ head: int(), from: int(), summary: int() })),
+});
+
+const checkpoint = {
+  messages: v.array(message),
+  entries: v.array(entry),
+  progress,
+  totals: v.looseObject({ turns: int(), tokens: count(), costUsd: count() }),
+};
+
+const answer = v.looseObject({
+  turn: int(),
+  finalOnly: v.boolean(),
+  schemaTokens: count(),
+  slot: int(),
+  response: v.looseObject({
+    ok: v.literal(true),
+    text: v.string(),
+    reasoning: v.string(),
+    toolCalls: v.array(v.looseObject({ id: v.string(), name: v.string(), arguments: v.string() })),
+  }),
+});
+
+const finalReport = v.looseObject({ status: v.picklist(['success', 'failure']), format: v.string() });
+
+/** What a reader of a session's records relies on. */
+const RECORD = v.variant('type', [
+  v.looseObject({
+    type: v.literal('session.suspended'),
+    at: count(),
+    approvals: v.array(v.looseObject({ call: v.string(), tool: v.string(), arguments: v.string() })),
+    result: v.looseObject({ success: v.literal(false), finalReport }),
+    totals: checkpoint.totals,
+  }),
+  v.looseObject({
+    type: v.literal('session.opened'),
+    at: count(),
+    version: v.literal(1),
+    id: v.string(),
+    nonce: v.string(),
+    messages: v.array(message),
+    pendingTokens: count(),
+  }),
+  v.looseObject({
+    type: v.literal('session.resumed'),
+    at: count(),
+    entries: v.array(entry),
+    prompt: v.optional(v.string()),
+  }),
+  v.looseObject({ type: v.literal('llm.requested'), at: count(), entry }),
+  v.looseObject({ type: v.literal('llm.settled'), at: count(), entry, answer: v.optional(answer) }),
+  v.looseObject({ type: v.literal('llm.rejected'), at: count(), entries: v.array(entry), progress }),
+  v.looseObject({
+    type: v.literal('tool.started'),
+    at: count(),
+    position: v.string(),
+    tool: v.string(),
+    arguments: v.string(),
+  }),
+  v.looseObject({
+    type: v.literal('tool.finished'),
+    at: count(),
+    position: v.string(),
+    entry,
+    result: v.looseObject({ ok: v.boolean(), text: v.string(), latencyMs: count() }),
+  }),
+  v.looseObject({ type: v.literal('accounting.added'), at: count(), entry }),
+  v.looseObject({ type: v.literal('turn.finished'), at: count(), ...checkpoint }),
+  v.looseObject({
+    type: v.literal('session.finished'),
+    at: count(),
+    ...checkpoint,
+    result: v.looseObject({ success: v.boolean(), finalReport }),
+  }),
+]);
+
+/** Parses one line of a session file. Throws an Error that says what is wrong. */
+export function parseRecord(line: string): SessionRecord {
+  const value: unknown = JSON.parse(line);
+  const result = v.safeParse(RECORD, value);
+  if (result.success) return value as SessionRecord;
+  throw new Error(`"${v.getDotPath(result.issues[0]) ?? 'type'}" is missing or invalid`);
+}

@@ -1,0 +1,36 @@
+import type { Clock } from '../../base/clock.ts';
+import type { CallerPorts } from '../open-plan.ts';
+import { openForkedFile } from './fork-session.ts';
+import type { SavedSession } from './saved-session.ts';
+import { openSessionFile } from './session-file.ts';
+import type { SessionHead } from './session-head.ts';
+
+/** Where a session is stored, and which stored session it continues. */
+export interface SessionStorage {
+  readonly folder: string;
+  readonly head: SessionHead;
+  readonly resume?: SavedSession;
+  /** The id of the session that `resume` is a copy of. */
+  readonly forkOf?: string;
+  /** A further task for the continued session. */
+  readonly prompt?: string;
+}
+
+/** Returns the ports that store a session. */
+export function storagePorts(
+  storage: SessionStorage | undefined,
+  id: string,
+  clock: Clock,
+): Pick<CallerPorts, 'journal' | 'resume' | 'prompt' | 'head'> {
+  if (storage === undefined) return {};
+  const { folder, head, resume, forkOf, prompt } = storage;
+  return {
+    journal:
+      forkOf === undefined
+        ? openSessionFile(folder, id, clock)
+        : openForkedFile(folder, { original: forkOf, copy: id }, clock),
+    head,
+    ...(resume !== undefined && { resume }),
+    ...(prompt !== undefined && { prompt }),
+  };
+}

@@ -1,0 +1,96 @@
+import { llmTotals } from '../../agent/accounting/llm-totals.ts';
+import { listSessions, type SessionLine } from '../../agent/stored-session/list-sessions.ts';
+import { planPrune, type PrunedFile } from '../../agent/stored-session/prune-sessions.ts';
+import { readSession } from '../../agent/stored-session/read-session.ts';
+import { headOf } from '../../agent/stored-session/session-head.ts';
+import { isoTime } from '../../base/clock.ts';
+import type { CommandContext } from '../../contract/command.ts';
+import { settingsOf } from '../../config/settings-of.ts';
+import { namesIn, removeFiles } from '../retention/old-files.ts';
+import { DAY_MS, type Removal } from '../retention/retention-rule.ts';
+
+/** A stored session in command output. */
+export interface StoredSessionLine {
+  readonly id: string;
+  readonly status: SessionLine['status'];
+  readonly updated_at: string;
+  readonly turns: number;
+  readonly tokens: number;
+  readonly cost_usd: number;
+  readonly bytes: number;
+}
+
+/** Lists the stored sessions, the last changed first. */
+export function listStoredSessions({ home }: CommandContext): readonly StoredSessionLine[] {
+  return listSessions(home.at('sessions')).map(describeLine);
+}
+
+function describeLine({ id, status, updatedAt, totals, bytes }: SessionLine): StoredSessionLine {
+  return {
+    id,
+    status,
+    updated_at: isoTime(updatedAt),
+    turns: totals.turns,
+    tokens: totals.tokens,
+    cost_usd: totals.costUsd,
+    bytes,
+  };
+}
+
+/** Describes one stored session with its conversation. */
+export function showStoredSession(id: string, { home }: CommandContext) {
+  const folder = home.at('sessions');
+  const saved = readSession(folder, id);
+  const { call, cwd } = headOf(saved);
+  const line = listSessions(folder).find((each) => each.id === id);
+  const { tokens, costUsd } = llmTotals([...saved.accounting, ...saved.inFlight]);
+  return {
+    id,
+    status: line?.status ?? ('interrupted' as const),
+    agent: call.agentId,
+    cwd,
+    forked_from: saved.forkedFrom ?? null,
+    created_at: isoTime(saved.createdAt),
+    updated_at: isoTime(saved.updatedAt),
+    elapsed_ms: saved.elapsedMs,
+    turns: saved.progress.turnsCompleted,
+    tool_calls: saved.accounting.filter(({ type }) => type === 'tool').length,
+    tokens,
+    cost_usd: costUsd,
+    error: saved.result?.error ?? null,
+    /** Calls of the interrupted turn. */
+    calls: [...saved.calls.values()].map(({ tool, arguments: args, result }) => ({
+      tool,
+      arguments: args,
+      outcome:
+        result === undefined ? ('unknown' as const) : result.ok ? ('ok' as const) : ('failed' as const),
+    })),
+    approvals: saved.approvals.map(({ call: position, tool, arguments: args }) => ({
+      call: position,
+      tool,
+      arguments: args,
+    })),
+    report: saved.result === undefined ? null : { ...saved.result.finalReport },
+    conversation: saved.conversation.map((message) => ({ ...message })),
+  };
+}
+
+export interface PruneParameters {
+  readonly keep_days?: number | undefined;
+  readonly keep_bytes?: number | undefined;
+}
+
+/** Lists the files that a prune deletes; the settings apply where a limit is not given. */
+export function planSessionPrune(params: PruneParameters, context: CommandContext): readonly PrunedFile[] {
+  const settings = settingsOf(context);
+  const days = params.keep_days ?? Number(settings.get('retention.sessions_days').value);
+  const maxBytes = params.keep_bytes ?? Number(settings.get('retention.sessions_bytes').value);
+  const folder = context.home.at('sessions');
+  const before = context.system.clock.now() - days * DAY_MS;
+  return planPrune(folder, namesIn(folder), { since: 0, before, maxBytes });
+}
+
+/** Deletes the files that exceed the limits. */
+export function pruneStoredSessions(params: PruneParameters, context: CommandContext): Removal {
+  return removeFiles(planSessionPrune(params, context));
+}

@@ -1,0 +1,45 @@
+import * as v from 'valibot';
+import { described, int, number } from '../../../base/schema.ts';
+import { defineRead } from '../../../contract/command.ts';
+import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../../contract/paging.ts';
+import { pageLimit } from '../../command-settings.ts';
+
+const STATUSES = ['running', 'waiting', 'interrupted', 'succeeded', 'failed', 'damaged'] as const;
+
+export default defineRead({
+  path: 'agent sessions list',
+  summary: 'List the stored sessions of agents, the last changed first',
+  description:
+    'A session that is waiting needs the approval of a person. One that is interrupted or failed continues with "agent run --resume <id>". Sessions are kept for 30 days and 256 MiB; retention.sessions_days and retention.sessions_bytes change that',
+  params: {
+    status: described(v.optional(v.picklist(STATUSES)), 'Only sessions with this status'),
+    ...PAGE_PARAMETERS,
+  },
+  get output() {
+    return pageOf(
+      v.object({
+        id: v.string(),
+        status: v.picklist(STATUSES),
+        updated_at: v.string(),
+        turns: int(),
+        tokens: int(),
+        cost_usd: number(),
+        bytes: int(),
+      }),
+    );
+  },
+  sort: 'updated_at descending, id descending',
+  examples: ['agent sessions list', 'agent sessions list --status interrupted --fields id'],
+  run: async ({ status, limit, cursor }, context) => {
+    const { listStoredSessions } = await import('../../../app/agent/stored-sessions.ts');
+    const filters = { status };
+    const page = { limit: pageLimit(context, limit), cursor };
+    const after = readCursor(page, filters);
+    const keyOf = (line: { updated_at: string; id: string }): string => `${line.updated_at} ${line.id}`;
+    const rows = listStoredSessions(context)
+      .filter((line) => status === undefined || line.status === status)
+      .filter((line) => after === undefined || keyOf(line) < after);
+    return cutPage(rows, page, filters, keyOf);
+  },
+  renderRaw: ({ items }) => items.map(({ id }) => `${id}\n`).join(''),
+});

@@ -1,0 +1,50 @@
+import * as v from 'valibot';
+import { described, int, number, record } from '../../../base/schema.ts';
+import { defineRead } from '../../../contract/command.ts';
+
+export default defineRead({
+  path: 'agent sessions show',
+  summary: 'Show one stored session: what it has spent, its report and its conversation',
+  description:
+    'calls lists the tool calls of an interrupted turn; one with the outcome "unknown" had started when the process was killed. approvals lists those that wait for a person',
+  params: { id: described(v.string(), 'The id of a session') },
+  positionals: ['id'],
+  get output() {
+    return v.object({
+      id: v.string(),
+      status: v.string(),
+      agent: v.string(),
+      cwd: v.string(),
+      forked_from: v.nullable(v.string()),
+      created_at: v.string(),
+      updated_at: v.string(),
+      elapsed_ms: number(),
+      turns: int(),
+      tool_calls: int(),
+      tokens: v.object({ input: int(), output: int(), cached: int() }),
+      cost_usd: number(),
+      error: v.nullable(v.string()),
+      calls: v.array(
+        v.object({
+          tool: v.string(),
+          arguments: v.string(),
+          outcome: v.picklist(['unknown', 'ok', 'failed']),
+        }),
+      ),
+      approvals: v.array(v.object({ call: v.string(), tool: v.string(), arguments: v.string() })),
+      report: v.nullable(record(v.unknown())),
+      conversation: v.array(record(v.unknown())),
+      _untrusted: v.optional(v.array(v.string())),
+    });
+  },
+  untrusted: ['error', 'calls[].arguments', 'approvals[].arguments', 'report', 'conversation'],
+  examples: [
+    'agent sessions show 0123456789abcdef0123456789abcdef',
+    'agent sessions show 0123456789abcdef0123456789abcdef --fields status,turns,cost_usd',
+  ],
+  errors: ['E_NOT_FOUND', 'E_DAMAGED'],
+  run: async ({ id }, context) => {
+    const { showStoredSession } = await import('../../../app/agent/stored-sessions.ts');
+    return showStoredSession(id, context);
+  },
+});
