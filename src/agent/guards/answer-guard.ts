@@ -15,7 +15,7 @@ export const ANSWER_GUARD = v.pipe(
     schema: v.optional(record(v.unknown())),
     /** One that it must not match. */
     notSchema: v.optional(record(v.unknown())),
-    /** What the model is told when the report is rejected. */
+    /** The message to the model when the report is rejected. */
     message: v.optional(v.string()),
   }),
   v.check(

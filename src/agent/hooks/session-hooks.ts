@@ -38,9 +38,9 @@ type Answer<T> = T | undefined | void | Promise<T | undefined | void>;
 export interface SessionHooks {
   /** May replace the messages of this one request, or refuse it, which ends the session. */
   readonly beforeModel?: (call: ModelCall) => Answer<{ readonly messages: readonly Message[] } | Refusal>;
-  /** May refuse the response: it is discarded as a failed attempt, and the model is told why. */
+  /** May refuse the response: it is discarded as a failed attempt, and the model gets the reason. */
   readonly afterModel?: (answer: ModelAnswer) => Answer<Refusal>;
-  /** May replace the arguments, or refuse the call; the model is told why. */
+  /** May replace the arguments, or refuse the call; the model gets the reason. */
   readonly beforeTool?: (call: HookedCall) => Answer<{ readonly arguments: JsonObject } | Refusal>;
   /** May replace the response that the model receives. */
   readonly afterTool?: (

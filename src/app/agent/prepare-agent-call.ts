@@ -138,7 +138,7 @@ async function readContinued(params: AgentParameters, context: CommandContext): 
 /** A session that is continued needs the folder that it works in. */
 function existingFolder(path: string): string {
   if (existsSync(path)) return path;
-  throw new Fault('E_NOT_FOUND', `The folder of the session does not exist any more: ${path}.`, {
+  throw new Fault('E_NOT_FOUND', `The folder of the session no longer exists: ${path}.`, {
     hint: 'Create it again, or start a new session.',
     details: { path },
   });

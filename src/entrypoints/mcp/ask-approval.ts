@@ -54,7 +54,7 @@ export async function askApproval(
   });
 }
 
-/** Continues the session after the answer of the person; without their approval the calls are refused, and the model is told. */
+/** Continues the session after the answer of the person; without their approval the calls are refused, and the model gets a refusal. */
 export async function continueApproval(
   caller: McpCaller,
   host: McpHost,
