@@ -31,7 +31,7 @@ const toolMessages = ({ server }: AgentFixtures): readonly string[] =>
     .map(({ content }) => content);
 
 describe.concurrent('a tool call', () => {
-  test('that a rule denies is not run, and the model is told', async ({ server, folder }) => {
+  test('that a rule denies is not run, and the model gets a refusal', async ({ server, folder }) => {
     const rules = [
       { tool: 'count__write', arguments: { n: '^[1-9]' }, decision: 'allow' },
       { tool: 'count__write', decision: 'deny' },
