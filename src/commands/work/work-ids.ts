@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type * as v from 'valibot';
+import type { CommandContext } from '../../contract/command.ts';
 import { chooseId, MAX_CANDIDATES, readPrefix, type IdCandidate } from '../../contract/id-prefix.ts';
-import { identifies } from '../../contract/resolve-ids.ts';
+import { identifies, type GivenId } from '../../contract/resolve-ids.ts';
 import { readChainRows } from '../../work/receipt/receipt-chain.ts';
 import { lookUpRun } from '../../work/run/look-up-run.ts';
 import { chainPath, isId, jobFolder, listIds, runFolder } from '../../work/run/run-folder.ts';
@@ -22,13 +24,27 @@ export function runId<T extends v.GenericSchema>(schema: T): T {
 
 /** A parameter with the id of a job, or a unique prefix of it. */
 export function jobId<T extends v.GenericSchema>(schema: T): T {
-  return identifies(schema, async ({ field, value, context }) => {
-    const home = context.home.path;
-    const given = String(value);
-    if (isId('job', given) && existsSync(jobFolder(home, given))) return given;
-    const prefix = readPrefix(field, given, 'job');
-    return chooseId(prefix, toCandidates(matching(listIds(home, 'job'), prefix.full))) ?? given;
-  });
+  return identifies(schema, resolveJobId);
+}
+
+/** A parameter with a file, or with the id of a job or a unique prefix of it that starts with `job_`. */
+export function fileOrJobId<T extends v.GenericSchema>(schema: T): T {
+  return identifies(schema, async (given) =>
+    isJobReference(String(given.value), given.context) ? resolveJobId(given) : given.value,
+  );
+}
+
+/** Tells whether a value for a file is the id of a job: an existing file of that name comes first. */
+export function isJobReference(value: string, { system }: CommandContext): boolean {
+  return /^job_[0-9a-z]+$/u.test(value) && !existsSync(resolve(system.cwd, value));
+}
+
+async function resolveJobId({ field, value, context }: GivenId): Promise<string> {
+  const home = context.home.path;
+  const given = String(value);
+  if (isId('job', given) && existsSync(jobFolder(home, given))) return given;
+  const prefix = readPrefix(field, given, 'job');
+  return chooseId(prefix, toCandidates(matching(listIds(home, 'job'), prefix.full))) ?? given;
 }
 
 const RECEIPT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
