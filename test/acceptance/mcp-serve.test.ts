@@ -210,10 +210,13 @@ describe('mcp serve over stdio, reads', () => {
     expect(row).toMatchObject({ offered: false, run_by: `a person in a terminal: deed ${command}` });
   });
 
-  it('finds a right command among the first three for nine of ten questions', async () => {
-    const file = new URL('../fixtures/find-questions.json', import.meta.url);
+  it.each([
+    ['the labelled questions', 'find-questions.json', 250],
+    ['questions that the ranking was not tuned for', 'find-questions-held-out.json', 40],
+  ])('finds a right command among the first three for nine of ten of %s', async (_, name, count) => {
+    const file = new URL(`../fixtures/${name}`, import.meta.url);
     const questions = JSON.parse(readFileSync(file, 'utf8')) as { question: string; expect: string[] }[];
-    expect(questions.length).toBeGreaterThanOrEqual(90);
+    expect(questions.length).toBeGreaterThanOrEqual(count);
     const missed: string[] = [];
     for (const { question, expect: right } of questions) {
       const { data } = await connected.call('find', { query: question });

@@ -86,7 +86,7 @@ describe('gc', () => {
     utimesSync(file, 1, 1);
     rmSync(at('sessions'), { recursive: true, force: true });
     symlinkSync(outside, at('sessions'));
-    const { parts } = write('gc').error?.details as { parts: Part[] };
+    const parts = write('gc').error?.details.parts as Part[];
     expect(parts.find(({ part }) => part === 'sessions')?.problem).toContain('symbolic link');
     expect(readFileSync(file, 'utf8')).toBe('mine');
     rmSync(outside, { recursive: true });
@@ -101,7 +101,7 @@ describe('gc', () => {
       code: 'E_DAMAGED',
       message: expect.stringContaining('Not cleaned: audit'),
     });
-    const { parts } = error?.details as { parts: Part[] };
+    const parts = error?.details.parts as Part[];
     const audit = parts.find(({ part }) => part === 'audit');
     expect(audit).toMatchObject({ removed: 0, problem: expect.stringContaining('altered') });
     expect(readdirSync(at('sessions'))).toHaveLength(0);

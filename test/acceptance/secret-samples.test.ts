@@ -35,10 +35,13 @@ const pieces = <T>(items: readonly T[], size = PIECE): T[][] =>
   );
 const numbered = (items: readonly string[]): object =>
   Object.fromEntries(items.map((item, index) => [`field_${index}`, `${item}\n`]));
+const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
+/** A short secret may be part of other texts: it leaked if it is there with what was before it. */
 const leaked = (output: string): string[] =>
-  SECRETS.filter(([, , hidden]) => output.includes(JSON.stringify(hidden).slice(1, -1))).map(
-    ([kind]) => kind,
-  );
+  SECRETS.filter(([, text, hidden]) => {
+    const start = hidden.length < 8 ? Math.max(0, text.indexOf(hidden) - 8) : text.indexOf(hidden);
+    return output.includes(escaped(text.slice(start, text.indexOf(hidden) + hidden.length)));
+  }).map(([kind]) => kind);
 
 test.each(['show', 'warn', 'fail', 'store'])(
   'every kind of secret is masked in what `%s` writes and in the audit log',
@@ -67,8 +70,11 @@ test('no ordinary text or member changes', () => {
 });
 
 test('prints how many kinds are masked and how many ordinary texts are left alone', () => {
-  const outputs = pieces(texts).map((piece) => call('show', numbered(piece)).stdout);
-  const masked = SECRETS.length - leaked(outputs.join('')).length;
+  const shown = pieces(texts).flatMap((piece) =>
+    Object.values(call('show', numbered(piece)).envelope.data as Record<string, string>),
+  );
+  expect(shown).toHaveLength(SECRETS.length);
+  const masked = SECRETS.filter(([, , hidden], index) => !shown[index]?.includes(hidden)).length;
   const { texts: after } = call('show', { texts: ORDINARY }).envelope.data as { texts: string[] };
   const left = ORDINARY.filter((text, index) => after[index] === text).length;
   console.log(

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -83,6 +84,31 @@ describe('triage under deed', () => {
     expect(run('explain', `${target(0)}:1.1`, '--session', session).envelope.error?.code).toBe(
       'E_IDENTITY_MISMATCH',
     );
+  });
+
+  it('shows how to restart a process, with only its passwords masked', () => {
+    const commands = [
+      [['curl', '-u', 'user:password', 'https://host/a b'], "curl -u 'user:[REDACTED]' 'https://host/a b'"],
+      [['smbclient', '-U', 'user%password', '//host/share'], "smbclient -U 'user%[REDACTED]' //host/share"],
+      [['mysql', '-pSECRET', 'shop'], "mysql '-p[REDACTED]' shop"],
+      [['sshpass', '-p', 'x', 'ssh', '-p', '22', 'host'], "sshpass -p '[REDACTED]' ssh -p 22 host"],
+      [['env', 'PGPASSWORD=x', 'psql'], "env 'PGPASSWORD=[REDACTED]' psql"],
+      [['open', 'https://host/cb?code=200&lang=en'], "open 'https://host/cb?code=200&lang=en'"],
+    ] as const;
+    const started = commands.map(([args]) => spawn('node', ['-e', 'setInterval(() => {}, 1000)', ...args]));
+    try {
+      const pids = started.map(({ pid }) => String(pid));
+      const { data } = run('explain', '--targets', pids.join(',')).envelope;
+      const shown = (
+        data.candidates as { pid: number; reversibility: { recovery_options: string[] } }[]
+      ).toSorted((a, b) => pids.indexOf(String(a.pid)) - pids.indexOf(String(b.pid)));
+      for (const [index, [, expected]] of commands.entries())
+        expect(shown[index]?.reversibility.recovery_options[0]).toContain(
+          `'setInterval(() => {}, 1000)' ${expected}`,
+        );
+    } finally {
+      for (const child of started) child.kill('SIGKILL');
+    }
   });
 
   it('acts only with the token of a dry run and --dangerous', () => {

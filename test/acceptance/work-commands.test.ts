@@ -223,6 +223,32 @@ describe('deed work', () => {
     ).toBe('E_VALIDATION');
   });
 
+  it('graph takes a job id, or a unique prefix of it, where it takes a plan', () => {
+    const shown = bench.deed(['work', 'graph', '--id', job, '--format', 'raw']).stdout;
+    expect(shown).toContain('make (agent-1) [success]');
+    for (const given of [job, job.slice(0, -1)]) {
+      expect(bench.deed(['work', 'graph', given, '--format', 'raw']).stdout).toBe(shown);
+    }
+    const unknown = bench.deed(['work', 'graph', 'job_0000000000000']).envelope;
+    expect(unknown.error).toMatchObject({
+      code: 'E_NOT_FOUND',
+      message: 'Unknown job: "job_0000000000000".',
+    });
+    const both = bench.deed(['work', 'graph', job, '--id', job]).envelope;
+    expect(both.error?.code).toBe('E_VALIDATION');
+  });
+
+  it('graph reads an existing file even if its name looks like a job id', () => {
+    const plan = readFileSync(bench.plan([item('x', 'a')]), 'utf8');
+    const name = 'job_0000000000001';
+    writeFileSync(join(bench.tree, name), plan);
+    try {
+      expect(bench.deed(['work', 'graph', name]).envelope.data.levels).toEqual([['x']]);
+    } finally {
+      rmSync(join(bench.tree, name));
+    }
+  });
+
   it('replay repeats a run without changing the tree', () => {
     const seen = bench.readTree();
     const { data } = bench.deed(['work', 'replay', first.run_id]).envelope;

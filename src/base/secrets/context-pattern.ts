@@ -16,6 +16,20 @@ export const isUnusual = (value: string): boolean => !isOrdinaryValue(value);
 export const isGenerated = (value: string): boolean =>
   looksGenerated(value) && !isOrdinaryValue(value) && !isConstantName(value);
 const isConstantName = (value: string): boolean => /^[A-Z]+(?:_[A-Z]+)+$/u.test(value);
+/** Names and numbers are short or consist of words and years; a generated value is long, and little of it could be a word. */
+export const isRandom = (value: string): boolean => {
+  const words =
+    /(?<![A-Za-z0-9])(?:[A-Z]?[a-z]+|[A-Z]+)(?![A-Za-z0-9])|[A-Z][a-z]{3,}|[a-z]{4,}|[A-Z]{6,}|(?<![0-9])20[0-9]{2}(?![0-9])/gu;
+  const count = (text: string): number => text.replaceAll(/[^A-Za-z0-9]/gu, '').length;
+  const share = count(value.replaceAll(words, '')) / Math.max(1, count(value));
+  const isMixed = /[0-9]/u.test(value) && /[A-Za-z]/u.test(value);
+  const isMixedCase = /[a-z][A-Z]+[a-z]/u.test(value);
+  return (
+    value.length >= 16 &&
+    ((isMixed && share >= 0.4) || (isMixedCase && share >= 0.6)) &&
+    !isOrdinaryValue(value)
+  );
+};
 /** Encoded credentials mix cases or contain digits; "basic configuration" and "Bearer expires_in=3600" do not. */
 export const isEncoded = (value: string): boolean =>
   /[0-9=]|[a-z][A-Z]/u.test(value) && !/^[\w-]+\.(?:md|html?|ts|js)$|=[^=]/u.test(value);

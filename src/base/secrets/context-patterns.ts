@@ -7,6 +7,7 @@ import { sqlPatterns } from './contexts/sql.ts';
 import { addressPatterns } from './contexts/addresses.ts';
 import { headerPatterns } from './contexts/headers.ts';
 import { commandLinePatterns } from './contexts/command-lines.ts';
+import { clientToolPatterns } from './contexts/client-tools.ts';
 import { configFilePatterns } from './contexts/config-files.ts';
 import { codePatterns } from './contexts/code.ts';
 import { languagePatterns } from './contexts/languages.ts';
@@ -22,6 +23,7 @@ export const contextPatterns = lazy((): readonly ContextPattern[] => [
   ...addressPatterns(),
   ...headerPatterns(),
   ...commandLinePatterns(),
+  ...clientToolPatterns(),
   ...accountToolPatterns(),
   ...serviceToolPatterns(),
   ...configFilePatterns(),
@@ -38,7 +40,7 @@ const SEPARATORS = /[\s:=(<,\0：是]/u;
 
 /** Text without any of these contains nothing that these patterns, or an assignment, would find. Plain words: most texts end here. */
 const CONTEXT_WORDS =
-  /pass|pwd|\bpw\b|psk|add-mask|creds|aws4-hmac|secret|token|key|credential|auth|cookie|jwt|bearer|basic|digest|ssws|mnemonic|phrase|recovery|backup|_pat|curl|wget|mysql|mariadb|mongo|login|redis-cli|sqlcmd|bcp|zip|ldap|sig=|signature=|hmac=|verifier=|identified|securestring|@tcp|@udp|@unix|sqlplus|sqlldr|expdp|impdp|rman|connect|jdbc:|smb|rpcclient|winexe|\/user:|\/add|\/rp|-pw|community|salt|kennwort|pdo\(|createconn|pymysql|echo|printf|sp_add|"kty"|:5|:\*:|assw|createhmac|hash_hmac|cipheriv|7z|rar |rabbitmqctl|snyk|ipmitool|mosquitto|nmcli|alias set|bundle_|phpsessid|jsessionid|net_sessionid|laravel_session|connect\.sid|unseal|contrase|senha|wachtwoord|has[łl]o|l[öo]senord|adgangskode|salasana|heslo|jelsz|[şs]ifre|lozinka|mdp|clave|parola|kodeord|парол|密[码碼]|口令|パスワード|비밀번호|khẩu|סיסמה|كلمة/u;
+  /pass|pwd|\bpw\b|psk|add-mask|creds|aws4-hmac|secret|token|key|credential|auth|cookie|jwt|bearer|basic|digest|ssws|mnemonic|phrase|recovery|backup|_pat|curl|wget|mysql|mariadb|mongo|login|redis-cli|sqlcmd|bcp|zip|ldap|code=|code%3d|ticket=|samlresponse=|sig=|signature=|hmac=|verifier=|identified|securestring|@tcp|@udp|@unix|sqlplus|sqlldr|expdp|impdp|rman|connect|jdbc:|smb|rpcclient|winexe|\/user:|\/add|\/rp|-pw|community|salt|kennwort|pdo\(|createconn|pymysql|echo|printf|sp_add|"kty"|:5|:\*:|assw|createhmac|hash_hmac|cipheriv|7z|rar |rabbitmqctl|snyk|ipmitool|mosquitto|nmcli|alias set|bundle_|phpsessid|jsessionid|net_sessionid|laravel_session|connect\.sid|unseal|contrase|senha|wachtwoord|has[łl]o|l[öo]senord|adgangskode|salasana|heslo|jelsz|[şs]ifre|lozinka|mdp|clave|parola|kodeord|парол|密[码碼]|口令|パスワード|비밀번호|khẩu|סיסמה|كلمة/u;
 
 /** Tells whether a text, in lower case, may contain a secret that is recognised by its context. */
 export function mayNeedContext(lower: string): boolean {

@@ -5,10 +5,10 @@
 import { lazy } from '../lazy.ts';
 import { ordinaryWords } from './ordinary-words.ts';
 
-/** Stands where a secret was or will be: `<token>`, `${TOKEN}`, `$TOKEN`, `%TOKEN%`, `{{ token }}`, `****`, `xxxx`, `[REDACTED]`, `…`. */
+/** Stands where a secret was or will be: `<token>`, `${TOKEN}`, `$TOKEN`, `%TOKEN%`, `{{ token }}`, `****`, `xxxx`, `[REDACTED]`, `…`, `changeme`. */
 const placeholder = lazy(
   () =>
-    /^(?:<[^<>]*>?|\[[^[\]]*\]?|\{.*|\$.*|%\w*%|@\w+@|[*•.…xX_#-]{3,}|…|\(.*|(?:your|my|the|some|example|dummy|fake|sample|insert|enter|change|replace)(?:[-_].*| \S*(?: \S*){0,2})|.*(?:-|_)(?:here|goes-here|placeholder)|redacted|masked|hidden)$/iu,
+    /^(?:<[^<>]*>?|\[[^[\]]*\]?|\{.*|\$.*|%\w*%|@\w+@|[*•.…xX_#-]{3,}|…|\(.*|(?:your|my|the|some|example|dummy|fake|sample|insert|enter|change|replace)(?:[-_].*| \S*(?: \S*){0,2})|.*(?:-|_)(?:here|goes-here|placeholder)|redacted|masked|hidden|changeme|changeit|replaceme|example|placeholder)$/iu,
 );
 
 /** References to a value somewhere else: `process.env.TOKEN`, `getToken()`, `req.headers.token`, `tokens[0]`, `Promise<string>`. */
@@ -65,4 +65,9 @@ export function looksGenerated(value: string): boolean {
   const isMixed =
     /[0-9]/u.test(value) || /[^\p{L}\p{N}.,:;!?'"-]/u.test(value) || /[a-z][A-Z].*[a-z][A-Z]/u.test(value);
   return value.length >= 6 && isMixed;
+}
+
+/** Tells whether a value maps a port: containers are started with `-p3306:3306`. */
+export function isPortMapping(value: string): boolean {
+  return /^(?:[0-9.]+:)?[0-9-]+:[0-9-]+(?:\/[a-z]+)?$/u.test(value);
 }

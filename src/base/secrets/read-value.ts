@@ -38,7 +38,7 @@ export function readValue(text: string, from: number): ReadValue | undefined {
 /** Returns the length of what may precede a value: a continued line, an anchor or a tag of YAML, the end of bold text in Markdown. */
 function signsLength(text: string, at: number): number {
   const signs =
-    /(?:\\\r?\n[ \t]{0,40}|&(?!(?:mut|dyn|const|static)\b)[\w-]{1,60}[ \t]{1,4}(?=[^\s=])|!{1,2}[\w-]{1,40}[ \t]{1,4}(?=[^\s=])|\*{1,3}[ \t]{1,4})/uy;
+    /(?:\\\r?\n[ \t]{0,40}|&(?!(?:mut|dyn|const|static)\b)[\w-]{1,60}[ \t]{1,4}(?=[^\s=])|!{1,2}[\w-]{1,40}[ \t]{1,4}(?=[^\s=])|(?<=:)\*{1,3}[ \t]{1,4})/uy;
   return matchAt(signs, text, at)?.[0].length ?? 0;
 }
 

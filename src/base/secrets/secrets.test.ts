@@ -43,6 +43,10 @@ test('a value is masked by the name of its pair', () => {
   ]);
 });
 
+test('a flag that contains a password does not name the next argument', () => {
+  expect(redactText('mysql -pSECRET shop')).toBe('mysql -p[REDACTED] shop');
+});
+
 test.each(ORDINARY)('%s stays', (text) => {
   for (const [before, after] of PLACES)
     expect(redactText(`${before}${text}${after}`)).toBe(`${before}${text}${after}`);
@@ -91,6 +95,12 @@ const REPEATED = [
   'key for key ',
   'echo chpasswd | ',
   'smbclient -U ',
+  'sshpass -v ',
+  'sshpass -p ',
+  'PGPASSWORD=',
+  'curl -u a:',
+  '?code=',
+  '%26code%3da1',
   'PDO("a",',
   '"kty":',
   'token["token"] == ',

@@ -5,13 +5,18 @@ import { renderGraph } from '../../work/item/render-graph.ts';
 import { resolveDependencies } from '../../work/item/resolve-dependencies.ts';
 import { itemStateOrDamage, readJob, runStateOrDamage } from '../../work/plan/job.ts';
 import { exactlyOne, readPlan } from './read-plan.ts';
-import { jobId } from './work-ids.ts';
+import { fileOrJobId, isJobReference, jobId } from './work-ids.ts';
 
 export default defineRead({
   path: 'work graph',
   summary: 'Show the dependency graph of a plan, or of a job with its progress',
   params: {
-    file: described(v.optional(v.pipe(v.string(), v.minLength(1))), 'Plan file'),
+    file: fileOrJobId(
+      described(
+        v.optional(v.pipe(v.string(), v.minLength(1))),
+        'Plan file, or the id of a job; an existing file of that name comes first',
+      ),
+    ),
     id: jobId(described(v.optional(v.pipe(v.string(), v.minLength(1))), 'Job id, instead of a plan')),
     as: described(v.optional(v.picklist(['text', 'mermaid', 'svg']), 'text'), 'Output format of the graph'),
   },
@@ -24,12 +29,13 @@ export default defineRead({
   examples: [
     'work graph plan.yaml',
     'work graph plan.yaml --as svg --format raw',
-    'work graph --id job_6a2x74g09zy4f --as mermaid',
+    'work graph job_6a2x74g09zy4f --as mermaid',
   ],
   errors: ['E_NOT_FOUND', 'E_DAMAGED'],
   run: async ({ file, id, as }, context) => {
     exactlyOne(['file', 'id'], [file, id]);
-    const job = id === undefined ? undefined : readJob(context.home.path, id);
+    const jobReference = id ?? (isJobReference(file ?? '', context) ? file : undefined);
+    const job = jobReference === undefined ? undefined : readJob(context.home.path, jobReference);
     const items = job?.items ?? (await readPlan(file ?? '', context));
     const nodes = items.map((item) => ({
       ...item,

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type * as v from 'valibot';
+import type { CommandContext } from '../../contract/command.ts';
 import { chooseId, MAX_CANDIDATES, readPrefix, type IdCandidate } from '../../contract/id-prefix.ts';
 import { identifies } from '../../contract/resolve-ids.ts';
 import { readChainRows } from '../../work/receipt/receipt-chain.ts';
@@ -27,6 +29,20 @@ export function runOrJobId<T extends v.GenericSchema>(schema: T): T {
     const resolve = given.startsWith('job_') ? resolveJob : resolveRun;
     return resolve(field, given, context.home.path);
   });
+}
+
+/** A parameter with a file, or with the id of a job or a unique prefix of it that starts with `job_`. */
+export function fileOrJobId<T extends v.GenericSchema>(schema: T): T {
+  return identifies(schema, async (given) =>
+    isJobReference(String(given.value), given.context)
+      ? resolveJob(given.field, String(given.value), given.context.home.path)
+      : given.value,
+  );
+}
+
+/** Tells whether a value for a file is the id of a job: an existing file of that name comes first. */
+export function isJobReference(value: string, { system }: CommandContext): boolean {
+  return /^job_[0-9a-z]+$/u.test(value) && !existsSync(resolve(system.cwd, value));
 }
 
 function resolveRun(field: string, given: string, home: string): string {

@@ -1,7 +1,8 @@
 import { nearest } from '../../base/nearest.ts';
 import type { Command } from '../../contract/command.ts';
 import { COMMAND_PHRASES } from './command-phrases.ts';
-import { canonicalWord } from './synonyms.ts';
+import { stemWord } from './stem-word.ts';
+import { canonicalStem } from './synonyms.ts';
 
 const MAX_RESULTS = 10;
 /** How much a word counts by where it appears. */
@@ -25,9 +26,7 @@ export function rankCommands(query: string, commands: readonly Command[]): reado
   if (asked.length === 0) return commands;
   const indexed = commands.map((command) => ({ command, weights: weighStems(command) }));
   const known = [...new Set(indexed.flatMap(({ weights }) => [...weights.keys()]))];
-  const stems = new Set(
-    asked.map((stem) => (known.includes(stem) || stem.length < 6 ? stem : (nearest(stem, known) ?? stem))),
-  );
+  const stems = new Set(asked.map((stem) => correctTypo(stem, known)));
   const scored = indexed.map(({ command, weights }) => {
     let score = 0;
     for (const stem of stems) {
@@ -45,6 +44,13 @@ export function rankCommands(query: string, commands: readonly Command[]): reado
     .map(({ command }) => command);
 }
 
+/** Replaces a misspelt stem by the nearest known one. Another first letter or a much longer word is a different word, not a typo. */
+function correctTypo(stem: string, known: readonly string[]): string {
+  if (known.includes(stem) || stem.length < 6) return stem;
+  const likely = known.filter((each) => each[0] === stem[0] && Math.abs(each.length - stem.length) <= 2);
+  return nearest(stem, likely) ?? stem;
+}
+
 /** A command that cannot be undone is not what a vague question means. */
 const UNNAMED_DANGER = 0.6;
 
@@ -53,8 +59,8 @@ function namesDanger(command: Command, query: string): boolean {
   const isDangerous = (command.kind === 'write' || command.kind === 'batch') && command.gate === 'dangerous';
   if (!isDangerous) return true;
   const [, ...verb] = command.path.split(' ');
-  const own = new Set(wordsOf(`${verb.join(' ')} ${DANGER_WORDS[command.path] ?? ''}`).map(stemOf));
-  return wordsOf(query).some((word) => own.has(stemOf(word)));
+  const own = new Set(wordsOf(`${verb.join(' ')} ${DANGER_WORDS[command.path] ?? ''}`).map(stemWord));
+  return wordsOf(query).some((word) => own.has(stemWord(word)));
 }
 
 /** Words that ask for the effect of a command that cannot be undone. */
@@ -76,7 +82,7 @@ function weighStems({ path, summary, description = '' }: Command): ReadonlyMap<s
 
 /** Splits a text into stems: words in lower case without common endings, and without the words that every question has. */
 function stemsOf(text: string): string[] {
-  return wordsOf(text).map((word) => stemOf(canonicalWord(word)));
+  return wordsOf(text).map(canonicalStem);
 }
 
 function wordsOf(text: string): string[] {
@@ -88,14 +94,4 @@ function wordsOf(text: string): string[] {
   return words
     .map((word) => (word === 'cleanup' ? 'clean' : word))
     .filter((word) => word !== '' && !STOP_WORDS.has(word));
-}
-
-/** "processes", "running" and "verified" match "process", "run" and "verify". */
-function stemOf(word: string): string {
-  if (word.length <= 3) return word;
-  return word
-    .replace(/(?:ies|ied)$/u, 'y')
-    .replace(/ise(d|s)?$/u, 'ize')
-    .replace(/(?:([a-z])\1)?(?:ing|ed|er)$|(?<=[sxhz])es$|(?<!s)s$/u, '$1')
-    .replace(/(?<=[a-z]{3})e$/u, '');
 }

@@ -1,3 +1,5 @@
+import { stemWord } from './stem-word.ts';
+
 /** Words that people use for one thing. The first word of a group represents all of them, in questions and in the descriptions of commands. */
 const GROUPS = [
   'delete remove erase discard drop rid purge',
@@ -21,16 +23,21 @@ const GROUPS = [
   'hook hooks integration opencode claude',
   'list enumerate',
   'error fail failure failed errored',
+  'database db sqlite',
+  'machine computer box laptop',
+  'model llm gpt',
+  'large big huge',
 ];
 
 const CANONICAL: ReadonlyMap<string, string> = new Map(
   GROUPS.flatMap((group) => {
-    const words = group.split(' ');
-    return words.map((word) => [word, words[0] ?? word] as const);
+    const [representative = '', ...others] = group.split(' ').map(stemWord);
+    return [representative, ...others].map((stem) => [stem, representative] as const);
   }),
 );
 
-/** The word that represents all words of the same meaning. */
-export function canonicalWord(word: string): string {
-  return CANONICAL.get(word) ?? word;
+/** The stem that represents a word and all words of the same meaning, with any ending: "corrupted" is "damaged". */
+export function canonicalStem(word: string): string {
+  const stem = stemWord(word);
+  return CANONICAL.get(stem) ?? stem;
 }

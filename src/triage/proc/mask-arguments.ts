@@ -1,5 +1,6 @@
+import { isPortMapping } from '../../base/secrets/ordinary-value.ts';
 import { REDACTED } from '../../base/secrets/redact.ts';
-import { isSecretName } from '../../base/secrets/secret-name.ts';
+import { isSecretAssignment, maskScript } from './mask-script.ts';
 
 /** Programs whose short flag takes a password, in the same argument or in the next one. */
 const PASSWORD_FLAGS: readonly (readonly [RegExp, string])[] = [
@@ -10,6 +11,13 @@ const PASSWORD_FLAGS: readonly (readonly [RegExp, string])[] = [
 ];
 /** They take the command of another program, whose flags are its own. */
 const RUNS_ANOTHER = /^sshpass$/u;
+/** Their flag takes a password only in the same argument; alone it asks for one. */
+const ATTACHED_ONLY = /^(?:mysql(?:dump|admin|import|check|show|pump|slap|binlog|sh)?|mariadb(?:-[a-z]+)?)$/u;
+/** Programs whose flag takes a user and a password, with the sign between them. */
+const USER_FLAGS: readonly (readonly [program: RegExp, flag: RegExp, sign: string])[] = [
+  [/^(?:curl|xh|http)$/u, /^(?:-[afgiIjJklLnNOqRsSvZ]{0,8}[uU]|--(?:proxy-)?user=?)/u, ':'],
+  [/^(?:smbclient|smbget|smbcacls|rpcclient|winexe|net)$/u, /^(?:-U|--user=?)/u, '%'],
+];
 
 /** Masks passwords in the arguments of programs that are known to take them there, even if they look like ordinary words. */
 export function maskArguments(args: readonly string[]): string[] {
@@ -18,6 +26,9 @@ export function maskArguments(args: readonly string[]): string[] {
     const program = arg.slice(arg.lastIndexOf('/') + 1);
     const flag = PASSWORD_FLAGS.find(([name]) => name.test(program))?.[1];
     if (flag !== undefined) maskFlag(masked, at + 1, flag, RUNS_ANOTHER.test(program));
+    if (ATTACHED_ONLY.test(program)) maskAttached(masked, at + 1);
+    const [, userFlag, sign] = USER_FLAGS.find(([name]) => name.test(program)) ?? [];
+    if (userFlag !== undefined && sign !== undefined) maskUsers(masked, at + 1, userFlag, sign);
   }
   return masked.map((arg, at) =>
     /^-\w*c$/u.test(args[at - 1] ?? '') ? maskScript(arg) : maskAssignment(arg),
@@ -27,10 +38,34 @@ export function maskArguments(args: readonly string[]): string[] {
 function maskFlag(args: string[], start: number, flag: string, isOwnOnly: boolean): void {
   for (let at = start; at < args.length; at += 1) {
     const arg = args[at] ?? '';
-    if (arg === flag && at + 1 < args.length) args[(at += 1)] = REDACTED;
-    else if (arg.startsWith(flag) && arg !== flag) args[at] = `${flag}${REDACTED}`;
+    const next = args[at + 1];
+    if (arg === flag && next !== undefined) args[(at += 1)] = isPortMapping(next) ? next : REDACTED;
+    else if (arg.startsWith(flag) && arg !== flag) maskAfter(args, at, flag.length);
     else if (isOwnOnly && !arg.startsWith('-')) return;
   }
+}
+
+function maskAttached(args: string[], start: number): void {
+  for (let at = start; at < args.length; at += 1) {
+    if (/^-p./su.test(args[at] ?? '')) maskAfter(args, at, 2);
+  }
+}
+
+/** Masks what follows the user in `-u`, `me:hidden` and in `-ume:hidden`. */
+function maskUsers(args: string[], start: number, flag: RegExp, sign: string): void {
+  for (let at = start; at < args.length; at += 1) {
+    const [written] = flag.exec(args[at] ?? '') ?? [];
+    if (written === undefined) continue;
+    if (written === args[at]) at += 1;
+    const signAt = (args[at] ?? '').indexOf(sign);
+    if (signAt !== -1) maskAfter(args, at, signAt + 1);
+  }
+}
+
+function maskAfter(args: string[], at: number, length: number): void {
+  const arg = args[at] ?? '';
+  const value = arg.slice(length);
+  if (value !== '' && !isPortMapping(value)) args[at] = `${arg.slice(0, length)}${REDACTED}`;
 }
 
 /** In an argument of its own, such as `MYSQL_PWD=hidden`, the value of a secret's name is one even if it is an ordinary word. */
@@ -38,22 +73,4 @@ function maskAssignment(arg: string): string {
   const [, name = '', value = ''] = /^(?:--?)?([A-Za-z][\w-]{0,60})=(.+)$/su.exec(arg) ?? [];
   if (value === '' || !isSecretAssignment(name, value)) return arg;
   return `${arg.slice(0, arg.length - value.length)}${REDACTED}`;
-}
-
-/** In the text of a script, a value ends at the next space outside quotes: the rest is still needed to start the program again. */
-function maskScript(text: string): string {
-  return text
-    .replaceAll(
-      /(?<=^|[\s;&|(])([A-Za-z]\w{0,60})=("[^"]*"|'[^']*'|[^\s;&|)]+)/gu,
-      (whole, name: string, value: string) =>
-        isSecretAssignment(name, value) ? `${name}=${REDACTED}` : whole,
-    )
-    .replaceAll(
-      /(\b(?:sshpass|mongosh|mongo)\s(?:[^\n|;&]{0,200}?\s)??-p\s?)("[^"]*"|'[^']*'|[^\s;&|-][^\s;&|]*)/gu,
-      `$1${REDACTED}`,
-    );
-}
-
-function isSecretAssignment(name: string, value: string): boolean {
-  return !value.startsWith('$') && !/^(?:OLD)?PWD$/u.test(name) && isSecretName(name);
 }

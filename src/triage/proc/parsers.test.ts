@@ -59,6 +59,31 @@ describe('cmdline', () => {
     ['mosquitto_sub -u me -P x -t topic', 'mosquitto_sub -u me -P [REDACTED] -t topic'],
     ['node server.js -p 3000', 'node server.js -p 3000'],
     ['mkdir -p secret', 'mkdir -p secret'],
+    ['mysql -pSECRET shop', 'mysql -p[REDACTED] shop'],
+    ['mysqlcheck -u root -pchangeme shop', 'mysqlcheck -u root -p[REDACTED] shop'],
+    ['mysql -u root -p shop', 'mysql -u root -p shop'],
+    ['docker run --name mysql -p3306:3306 mysql', 'docker run --name mysql -p3306:3306 mysql'],
+    ['docker run --name mongo -p 27017:27017 mongo', 'docker run --name mongo -p 27017:27017 mongo'],
+    ['curl -u user:pass https://host', 'curl -u user:[REDACTED] https://host'],
+    ['curl -s -uuser:password https://host', 'curl -s -uuser:[REDACTED] https://host'],
+    ['curl -su user:password https://host', 'curl -su user:[REDACTED] https://host'],
+    ['curl --user user:password https://host', 'curl --user user:[REDACTED] https://host'],
+    ['curl --user=user:password https://host', 'curl --user=user:[REDACTED] https://host'],
+    ['curl -x p:1 --proxy-user user:x https://host', 'curl -x p:1 --proxy-user user:[REDACTED] https://host'],
+    ['curl -u user https://host:8080/a', 'curl -u user https://host:8080/a'],
+    ['curl -HUser-Agent:me https://host', 'curl -HUser-Agent:me https://host'],
+    ['docker run -u 1000:1000 curl', 'docker run -u 1000:1000 curl'],
+    ['smbclient -U user%pass //host/share', 'smbclient -U user%[REDACTED] //host/share'],
+    ['smbclient //host/share -Uuser%password', 'smbclient //host/share -Uuser%[REDACTED]'],
+    ['smbclient --user=user%password //host/a', 'smbclient --user=user%[REDACTED] //host/a'],
+    ['smbclient -U user //host/100%', 'smbclient -U user //host/100%'],
+    ['env PGPASSWORD=x psql -h db', 'env PGPASSWORD=[REDACTED] psql -h db'],
+    ['env PGPASSWORD=changeme psql -p 5432', 'env PGPASSWORD=[REDACTED] psql -p 5432'],
+    ['open https://host/cb?code=200&lang=en', 'open https://host/cb?code=200&lang=en'],
+    [
+      'open https://host/cb?code=8f3a9c2d1e4b7a60b5d1&state=1',
+      'open https://host/cb?code=[REDACTED]&state=1',
+    ],
   ])('of "%s", only the secret is masked: the rest still starts the program', (given, kept) => {
     expect(parseCmdline(Buffer.from(`${given.replaceAll(' ', '\0')}\0`)).join(' ')).toBe(kept);
   });
@@ -68,8 +93,32 @@ describe('cmdline', () => {
     ["MYSQL_PWD='two words' mysql shop", 'MYSQL_PWD=[REDACTED] mysql shop'],
     ['cd /srv && sshpass -p x ssh -p 22 host', 'cd /srv && sshpass -p [REDACTED] ssh -p 22 host'],
     ['PATH=/bin:$PATH node server.js', 'PATH=/bin:$PATH node server.js'],
+    ['PGPASSWORD=x psql -h db -p 5432', 'PGPASSWORD=[REDACTED] psql -h db -p 5432'],
+    ['curl -u user:password https://host | sh', 'curl -u user:[REDACTED] https://host | sh'],
+    ["curl -u 'user:two words' https://host", "curl -u 'user:[REDACTED]' https://host"],
+    ['curl -u "$USER:$PASS" https://host', 'curl -u "$USER:$PASS" https://host'],
+    ['mysql -pchangeme shop && node a.js -p 80', 'mysql -p[REDACTED] shop && node a.js -p 80'],
+    ['mysql -p"$PASSWORD" shop', 'mysql -p"$PASSWORD" shop'],
+    ['smbclient -U user%password //host/a', 'smbclient -U user%[REDACTED] //host/a'],
+    ['sshpass -p $PASSWORD ssh host', 'sshpass -p $PASSWORD ssh host'],
   ])('in the script "%s", only the secret is masked', (script, kept) => {
     expect(parseCmdline(Buffer.from(`bash\0-c\0${script}\0`))).toEqual(['bash', '-c', kept]);
+  });
+
+  test('a password with spaces is masked completely', () => {
+    const mask = (...args: string[]): string[] => parseCmdline(Buffer.from(`${args.join('\0')}\0`));
+    expect(mask('curl', '-u', 'me:two words', 'https://host')).toEqual([
+      'curl',
+      '-u',
+      'me:[REDACTED]',
+      'https://host',
+    ]);
+    expect(mask('smbclient', '-Ume%two words', '//host/a')).toEqual([
+      'smbclient',
+      '-Ume%[REDACTED]',
+      '//host/a',
+    ]);
+    expect(mask('mysql', '-ptwo words', 'shop')).toEqual(['mysql', '-p[REDACTED]', 'shop']);
   });
 
   test('arguments end in NUL bytes', () => {

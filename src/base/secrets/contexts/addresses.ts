@@ -1,4 +1,4 @@
-import { isFilled, isGenerated, isUnusual, type ContextPattern } from '../context-pattern.ts';
+import { isFilled, isGenerated, isRandom, isUnusual, type ContextPattern } from '../context-pattern.ts';
 
 /** Documentation writes `user:password@host`. */
 const isPasswordOfUrl = (value: string): boolean =>
@@ -37,6 +37,14 @@ export const addressPatterns = (): readonly ContextPattern[] => [
     words: 'sig= signature= token= hmac= verifier=',
     pattern: () =>
       /[?&;](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature|hmac|code_verifier)=(?<value>[^\s&"'`<>]{16,})/dgiu,
-    accepts: isFilled,
+    accepts: (value) => isFilled(value) && /[0-9]|[a-z][A-Z]/u.test(value),
+  },
+  {
+    // A code or ticket can be exchanged for a token. Many other things have a code: an error, a country, a discount.
+    kind: 'code in a URL',
+    words: 'code ticket samlresponse',
+    pattern: () =>
+      /(?:[?&;#]|%3f|%26|\\u0026)(?:(?:auth(?:orization)?_|device_)?code|ticket|samlresponse)(?:=|%3d)(?<value>(?:(?!%26)[^\s&"'`<>#;\\]){16,4000})/dgiu,
+    accepts: isRandom,
   },
 ];

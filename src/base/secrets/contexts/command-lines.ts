@@ -1,12 +1,13 @@
+import { isPortMapping } from '../ordinary-value.ts';
 import { isFilled, isGenerated, isUnusual, type ContextPattern } from '../context-pattern.ts';
 
-/** Command lines. In the arguments of a process a NUL separates a flag from its value. */
+/** Command lines. In the arguments of a process a NUL separates a flag from its value. `-pSECRET` contains a password, its name is `-p`. */
 export const commandLinePatterns = (): readonly ContextPattern[] => [
   {
     kind: 'secret',
     words: '-',
     pattern: () =>
-      /(?<=^|[\s"'`[(,])--?(?<name>[A-Za-z][\w-]{0,63})(?:["'],? ?["']| ["']?)(?<value>[^-\s"'`\0][^\s"'`\0]{2,400})/dgu,
+      /(?<=^|[\s"'`[(,])(?:--|-(?!p[A-Z]))(?<name>[A-Za-z][\w-]{0,63})(?:["'],? ?["']| ["']?)(?<value>[^-\s"'`\0][^\s"'`\0]{2,400})/dgu,
     accepts: isUnusual,
   },
   {
@@ -14,41 +15,34 @@ export const commandLinePatterns = (): readonly ContextPattern[] => [
     kind: 'secret',
     words: '-',
     pattern: () =>
-      /(?<=^|[\s"'`[(,])--?(?<name>[A-Za-z][\w-]{0,63})[= ](?<quote>["'])(?<value>(?:(?!\k<quote>)[^\n\0]){4,400})\k<quote>/dgu,
+      /(?<=^|[\s"'`[(,])(?:--|-(?!p[A-Z]))(?<name>[A-Za-z][\w-]{0,63})[= ](?<quote>["'])(?<value>(?:(?!\k<quote>)[^\n\0]){4,400})\k<quote>/dgu,
     accepts: isUnusual,
   },
   {
     kind: 'secret',
     words: '\0',
-    pattern: () => /(?<=^|\0)--?(?<name>[A-Za-z][\w-]{0,63})\0(?<value>[^-\0][^\0]{0,400})/dgu,
+    pattern: () => /(?<=^|\0)(?:--|-(?!p[A-Z]))(?<name>[A-Za-z][\w-]{0,63})\0(?<value>[^-\0][^\0]{0,400})/dgu,
     accepts: isFilled,
   },
   {
     kind: 'password',
     words: 'mysql mariadb 7z rar',
     pattern: () =>
-      /(?<=\b(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump|7z[ar]?|(?:un)?rar)\b[^\n|;]{0,300}[\s\0"']-p["']?|\brar\b[^\n|;]{0,300}[\s\0"']-hp["']?)(?<value>[^\s\0"',-][^\s\0"']*)/dgu,
-    accepts: isFilled,
+      /(?<=\b(?:mysql(?:dump|admin|import|check|show|pump|slap|binlog|sh)?|mariadb(?:-[a-z]{1,20})?|7z[ar]?|(?:un)?rar)\b[^\n|;&]{0,300}[\s\0"']-p["']?|\brar\b[^\n|;&]{0,300}[\s\0"']-hp["']?)(?<value>[^\s\0"',-][^\s\0"']*)/dgu,
+    accepts: (value) => isFilled(value) && !isPortMapping(value),
   },
   {
     kind: 'password',
-    words: 'sshpass mongo login twine psexec',
+    words: 'mongo login twine psexec',
     pattern: () =>
-      /(?<=\b(?:sshpass|mongosh|mongo|mongodump|twine upload|psexec|[\w-]{1,20} (?:\w{1,20} )?login)\b[^\n|;]{0,300}[\s\0"']-p(?:[\s\0]?["']?|["'],\s{0,4}["']))(?<value>[^\s\0"'-][^\s\0"']*)/dgu,
-    accepts: isGenerated,
+      /(?<=\b(?:mongosh|mongo|mongodump|twine upload|psexec|[\w-]{1,20} (?:\w{1,20} )?login)\b[^\n|;]{0,300}[\s\0"']-p(?:[\s\0]?["']?|["'],\s{0,4}["']))(?<value>[^\s\0"'-][^\s\0"']*)/dgu,
+    accepts: (value) => isGenerated(value) && !isPortMapping(value),
   },
   {
     kind: 'password',
     words: 'redis-cli sqlcmd bcp zip ldap',
     pattern: () =>
       /(?<=\b(?:redis-cli\b[^\n|;]{0,300}[\s\0"']-a|(?:sqlcmd|bcp|zip|unzip)\b[^\n|;]{0,300}[\s\0"']-P|ldap(?:search|modify|add)\b[^\n|;]{0,300}[\s\0"']-w)(?:[\s\0]?["']?|["'],\s{0,4}["']))(?<value>[^\s\0"',-][^\s\0"']*)/dgu,
-    accepts: isUnusual,
-  },
-  {
-    kind: 'password',
-    words: 'curl wget http xh',
-    pattern: () =>
-      /(?<=\b(?:curl|wget|http|xh)\b[^\n|;]{0,500}[\s\0"'](?:-u|--user)(?:[\s\0=]?["']?|["'],\s{0,4}["'])[^\s:"',\0]{1,100}:)(?<value>[^\s"'\0]{3,})/dgu,
     accepts: isUnusual,
   },
 ];
