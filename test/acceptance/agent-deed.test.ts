@@ -369,3 +369,38 @@ describe.concurrent('an untrusted configuration in the folder', () => {
     expect((await deedAsync(argv, { ...options(folder), env })).envelope.data).toMatchObject({ valid: true });
   });
 });
+
+describe.concurrent('a stored session under deed', () => {
+  const prompts = ['Be terse.', 'Do it.', '--models', 'scripted/any', '--config', 'agent.json'];
+
+  test('is listed page by page, and continued or copied by a prefix of its id', async ({ folder }) => {
+    configure(folder, [{ report: 'Done.' }, { report: 'Again.' }, { report: 'Copied.' }]);
+    folder.write('AGENTS.md', 'Use tabs.');
+    const run = (...argv: string[]): Promise<Run> =>
+      confirmedAsync(['agent', 'run', ...argv], options(folder));
+    const first = (await run(...prompts, '--agents-md')).envelope.data.session_id as string;
+    const prefix = first.slice(0, 10);
+    const checked = await call(folder, 'agent', 'validate', '--resume', prefix);
+    expect(checked.envelope.error).toBeUndefined();
+    const copied = await run('--fork', prefix, '--user', 'And a copy?');
+    expect(copied.envelope.error).toBeUndefined();
+    const page = await call(folder, 'agent', 'sessions', 'list', '--limit', '1');
+    expect(page.envelope.data).toMatchObject({ has_more: true });
+    const cursor = page.envelope.data.next_cursor as string;
+    const next = await call(folder, 'agent', 'sessions', 'list', '--limit', '1', '--cursor', cursor);
+    const ids = [page, next].map(({ envelope }) => envelope.data.items[0].id as string);
+    expect(new Set(ids)).toEqual(new Set([first, copied.envelope.data.session_id]));
+    expect((await call(folder, 'agent', 'sessions', 'show', prefix)).envelope.data.id).toBe(first);
+  });
+
+  test('has the same parameters in a check', async ({ folder }) => {
+    configure(folder, [{ report: 'Done.' }]);
+    folder.write('skills/tidy/SKILL.md', '---\nname: tidy\ndescription: How to tidy.\n---\nTidy.\n');
+    const argv = ['agent', 'validate', ...prompts, '--skills', 'skills', '--agents-md'];
+    expect((await call(folder, ...argv)).envelope.data).toMatchObject({ valid: true });
+    const unknown = await call(folder, 'agent', 'validate', '--fork', 'f'.repeat(32));
+    expect(unknown.envelope.error?.code).toBe('E_NOT_FOUND');
+    const denied = await call(folder, 'agent', 'run', '--resume', 'f'.repeat(32), '--deny', '0', '--dry-run');
+    expect(denied.envelope.error?.code).toBe('E_NOT_FOUND');
+  });
+});

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { described, int, number } from '../../base/schema.ts';
 import type { OutputFormat } from '../../agent/session-config.ts';
+import { agentSessionId } from './session-ids.ts';
 
 const positive = () => v.pipe(int(), v.minValue(1));
 const names = () => v.optional(v.array(v.string()));
@@ -19,10 +20,11 @@ const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
 
 /** Parameters that continue a stored session. */
 const STORED = {
-  resume: described(v.optional(v.string()), 'Continue this session; a prompt is its next task'),
-  fork: described(
-    v.optional(v.string()),
-    'Continue a copy of this session; the session itself stays as it is',
+  resume: agentSessionId(
+    described(v.optional(v.string()), 'Continue this session; a prompt is its next task'),
+  ),
+  fork: agentSessionId(
+    described(v.optional(v.string()), 'Continue a copy of this session; the session itself stays as it is'),
   ),
 };
 

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { toWellFormed } from '../../base/canonical-json.ts';
 import { sha256 } from '../../base/digest.ts';
@@ -38,6 +38,9 @@ export const PROOF_FILES = [
   'cassette.json',
   'replay.sh',
 ] as const;
+
+/** Files that are appended to during a run; a receipt must not be on disk before what it covers. */
+const APPENDED = /\.(?:log|ndjson)$/u;
 
 const MAX_PROOF_BYTES = 64 * 1024 * 1024;
 
@@ -118,8 +121,18 @@ function describeProofs(folder: string): readonly ProofArtifact[] {
   return PROOF_FILES.flatMap((name) => {
     const path = join(folder, name);
     const bytes = readBytesIfPresent(path, MAX_PROOF_BYTES);
+    if (bytes !== undefined && APPENDED.test(name)) flushFile(path);
     return bytes === undefined ? [] : [{ path: name, sha256: sha256(bytes), bytes: bytes.length }];
   });
+}
+
+function flushFile(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Writes a file of a run, or deletes one of an interrupted earlier attempt if there is no content. */

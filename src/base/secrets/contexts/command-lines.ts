@@ -28,7 +28,7 @@ export const commandLinePatterns = (): readonly ContextPattern[] => [
     kind: 'password',
     words: 'mysql mariadb 7z rar',
     pattern: () =>
-      /(?<=\b(?:mysql(?:dump|admin|import|check|show|pump|slap|binlog|sh)?|mariadb(?:-[a-z]{1,20})?|7z[ar]?|(?:un)?rar)\b[^\n|;&]{0,300}[\s\0"']-p["']?|\brar\b[^\n|;&]{0,300}[\s\0"']-hp["']?)(?<value>[^\s\0"',-][^\s\0"']*)/dgu,
+      /(?<=\b(?:mysql(?:dump|admin|import|check|show|pump|slap|binlog|sh)?|mariadb(?:-[a-z]{1,20})?|7z[ar]?|(?:un)?rar)\b[^\n|;&]{0,300}[\s\0"']-p["']?|\brar\b[^\n|;&]{0,300}[\s\0"']-hp["']?)(?<value>[^\s\0"'`,-][^\s\0"']*)/dgu,
     accepts: (value) => isFilled(value) && !isPortMapping(value),
   },
   {

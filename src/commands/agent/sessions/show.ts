@@ -1,13 +1,14 @@
 import * as v from 'valibot';
 import { described, int, number, record } from '../../../base/schema.ts';
 import { defineRead } from '../../../contract/command.ts';
+import { agentSessionId } from '../session-ids.ts';
 
 export default defineRead({
   path: 'agent sessions show',
   summary: 'Show one stored session: what it has spent, its report and its conversation',
   description:
     'calls lists the tool calls of an interrupted turn; one with the outcome "unknown" had started when the process was killed. approvals lists those that wait for a person',
-  params: { id: described(v.string(), 'The id of a session') },
+  params: { id: agentSessionId(described(v.string(), 'The id of a session')) },
   positionals: ['id'],
   get output() {
     return v.object({
