@@ -12,6 +12,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { appendAudit } from '../../src/contract/audit-log.ts';
 import { ensurePrivateFolder } from '../../src/system/private-folder.ts';
+import { deedWithoutStart } from '../fixtures/call-without-start.ts';
 import { schemaProblems } from '../fixtures/check-envelope.ts';
 import { createHome, deed, type Run } from '../fixtures/run-deed.ts';
 
@@ -52,8 +53,9 @@ const file = (name: string): string => join(home.path, 'audit', name);
 const files = (): string[] => readdirSync(join(home.path, 'audit')).filter((name) => /\d/u.test(name));
 const months = ({ envelope }: Run): string[] =>
   (envelope.data.retired as { month: string }[]).map(({ month }) => month);
+const look = (...argv: string[]): Run => deedWithoutStart(argv, { home: home.path });
 const doctor = (): string =>
-  run('doctor').envelope.data.checks.find(({ check }: { check: string }) => check === 'audit')
+  look('doctor').envelope.data.checks.find(({ check }: { check: string }) => check === 'audit')
     .status as string;
 
 function retire(...argv: string[]): Run {
@@ -137,10 +139,10 @@ describe('audit retire', () => {
       const path = file(name);
       copyFileSync(path, join(home.path, 'saved'));
       change(path);
-      const { error } = run('audit', 'verify').envelope;
+      const { error } = look('audit', 'verify').envelope;
       const result: [string, string] = [error?.details.problems[0].problem as string, doctor()];
       copyFileSync(join(home.path, 'saved'), path);
-      expect(run('audit', 'verify').envelope.ok).toBe(true);
+      expect(look('audit', 'verify').envelope.ok).toBe(true);
       return result;
     };
     const edit = (from: string, to: string) => (path: string) =>

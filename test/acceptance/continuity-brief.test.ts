@@ -5,7 +5,8 @@ import { createTail, randomHex } from '../../src/base/ids.ts';
 import { openSqlite } from '../../src/continuity/database/sqlite/open-sqlite.ts';
 import { handleHook } from '../../src/continuity/hooks/handle-hook.ts';
 import { createHome } from '../fixtures/run-deed.ts';
-import { vybe, type VybeRun } from '../fixtures/run-vybe.ts';
+import { vybeWithoutStart, type VybeRun } from '../fixtures/run-vybe.ts';
+import { LONG } from '../fixtures/start-node.ts';
 
 let home: ReturnType<typeof createHome>;
 let requests = 0;
@@ -14,7 +15,7 @@ beforeEach(() => {
   return () => home.dispose();
 });
 
-const run = (...argv: string[]): VybeRun => vybe(argv, { home: home.path });
+const run = (...argv: string[]): VybeRun => vybeWithoutStart(argv, { home: home.path });
 const resume = (agent: string, requestId: string, flags: readonly string[]): VybeRun =>
   run('resume', '--agent', agent, '--request-id', requestId, ...flags);
 const write = (...argv: string[]): VybeRun['answer']['data'] => {
@@ -23,7 +24,7 @@ const write = (...argv: string[]): VybeRun['answer']['data'] => {
   return answer.data;
 };
 const hook = (event: string, input: Record<string, unknown> = {}): string =>
-  vybe(['hook', event], {
+  vybeWithoutStart(['hook', event], {
     home: home.path,
     input: JSON.stringify({ session_id: 's1', cwd: '/src/app', ...input }),
   }).stdout;
@@ -242,32 +243,36 @@ describe('stored text', () => {
 });
 
 describe('the size', () => {
+  /** The first ones have the most tokens per character and the most characters to escape. */
   const texts: [string, string][] = [
-    ['JSX', '<Button onClick={() => setOpen(!open)}>{label}</Button>\n'.repeat(40)],
-    ['angle brackets', '<'.repeat(2000)],
     ['closing tags', '</recorded>'.repeat(200)],
-    ['quotes and backslashes', String.raw`"\"\\`.repeat(500)],
     ['hexadecimal digits', '9f3a07c2b18e4d56'.repeat(150)],
     ['Chinese', '解析器必须检查所有输入'.repeat(150)],
     ['control characters', '\u0001\u001b[31m'.repeat(500)],
+    ['JSX', '<Button onClick={() => setOpen(!open)}>{label}</Button>\n'.repeat(40)],
+    ['angle brackets', '<'.repeat(2000)],
+    ['quotes and backslashes', String.raw`"\"\\`.repeat(500)],
   ];
 
-  it.each(texts)('of the prompt is at most 1,500 tokens with twenty notes of %s', (_name, text) => {
-    const memories = Array.from({ length: 20 }, (_, index) => ({ key: `note ${index}`, value: text }));
-    vybe(['push', '--agent', 'claude-app', '--request-id', 'notes'], {
-      home: home.path,
-      input: JSON.stringify({ memories }),
-    });
-    write('task', 'create', '--title', `Work on ${text.slice(0, 200)}`, '--desc', text);
-    hook('prompt', { prompt: `Please work on it: ${text}` });
-    hook('tool-failure', { tool_name: 'Bash', tool_input: { command: 'x' }, error: text });
-    const stdout = hook('session-start');
-    const context = contextOf(stdout);
-    expect(stdout.length).toBeLessThan(9500);
-    expect(isFramed(context)).toBe(true);
-    expect(context).toContain('Please work on it');
-    expect(encode(context).length).toBeLessThanOrEqual(1500);
-  });
+  it.each(LONG ? texts : texts.slice(0, 4))(
+    'of the prompt is at most 1,500 tokens with twenty notes of %s',
+    (_name, text) => {
+      const memories = Array.from({ length: 20 }, (_, index) => ({ key: `note ${index}`, value: text }));
+      vybeWithoutStart(['push', '--agent', 'claude-app', '--request-id', 'notes'], {
+        home: home.path,
+        input: JSON.stringify({ memories }),
+      });
+      write('task', 'create', '--title', `Work on ${text.slice(0, 200)}`, '--desc', text);
+      hook('prompt', { prompt: `Please work on it: ${text}` });
+      hook('tool-failure', { tool_name: 'Bash', tool_input: { command: 'x' }, error: text });
+      const stdout = hook('session-start');
+      const context = contextOf(stdout);
+      expect(stdout.length).toBeLessThan(9500);
+      expect(isFramed(context)).toBe(true);
+      expect(context).toContain('Please work on it');
+      expect(encode(context).length).toBeLessThanOrEqual(1500);
+    },
+  );
 
   it('of the whole answer has a limit, and the newest events are in it', async () => {
     await recordTools(1500);

@@ -9,7 +9,7 @@ import {
   type ProcessIdentity,
 } from '../../src/system/process-identity.ts';
 import { createHome, waitFor } from '../fixtures/run-deed.ts';
-import { startVybe, vybe, vybeAsync, vybeInShell } from '../fixtures/run-vybe.ts';
+import { startVybe, vybeAsync, vybeInShell, vybeWithoutStart, type VybeRun } from '../fixtures/run-vybe.ts';
 
 const homes: ReturnType<typeof createHome>[] = [];
 afterAll(() => {
@@ -34,14 +34,14 @@ class Bench {
     return answer.data.task.id as string;
   }
 
-  vybe(...argv: string[]): ReturnType<typeof vybe> {
+  vybe(...argv: string[]): VybeRun {
     const identity = ['--agent', 'worker', '--request-id', `r${Math.random()}`];
-    return vybe([...argv, ...(argv[1] === 'list' ? [] : identity)], { home: this.home });
+    return vybeWithoutStart([...argv, ...(argv[1] === 'list' ? [] : identity)], { home: this.home });
   }
 
   // eslint-disable-next-line typescript/no-explicit-any -- answers of any shape
   task(id: string): any {
-    return vybe(['task', 'get', '--id', id], { home: this.home }).answer.data;
+    return vybeWithoutStart(['task', 'get', '--id', id], { home: this.home }).answer.data;
   }
 
   /** Writes a program; in the script, $id is the task, and "finish" completes it. */
@@ -174,7 +174,7 @@ describe('a loop', () => {
     bench.vybe('task', 'begin', '--id', waits ?? '');
     bench.vybe('task', 'add-dep', '--id', waits ?? '', '--depends-on', blocker ?? '');
     // Another agent works on the blocker.
-    vybe(['task', 'begin', '--id', blocker ?? '', '--agent', 'other', '--request-id', 'b'], {
+    vybeWithoutStart(['task', 'begin', '--id', blocker ?? '', '--agent', 'other', '--request-id', 'b'], {
       home: bench.home,
     });
     const { answer } = await bench.loop(bench.program('finish'));
@@ -195,9 +195,12 @@ describe('a loop', () => {
   it('does not run the abandoned task of another project', async () => {
     const bench = new Bench();
     const foreign = bench.create('foreign', '--project-id', '/a');
-    vybe(['task', 'begin', '--id', foreign, '--lease', '1s', '--agent', 'other', '--request-id', 'b'], {
-      home: bench.home,
-    });
+    vybeWithoutStart(
+      ['task', 'begin', '--id', foreign, '--lease', '1s', '--agent', 'other', '--request-id', 'b'],
+      {
+        home: bench.home,
+      },
+    );
     await sleep(1100);
     const program = bench.program('finish');
     const { answer } = await bench.loop(program, '--project-dir', '/b');
@@ -285,7 +288,7 @@ describe('a killed process', () => {
 });
 
 describe('loops that are killed at random moments', () => {
-  const kills = process.env.DEED_TEST_LONG === '1' ? 60 : 4;
+  const kills = process.env.DEED_TEST_LONG === '1' ? 60 : 2;
   it('leave no process and no claim, count no attempt, and the next ones complete all tasks', async () => {
     const bench = new Bench();
     const ids = Array.from({ length: kills }, (_, index) => bench.create(`t${index}`));

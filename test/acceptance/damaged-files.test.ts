@@ -212,7 +212,9 @@ describe('damaged files of the home', () => {
   });
 
   it('of the chain of receipts are rebuilt by recovery', () => {
-    for (const damage of ['cut', 'flipped', 'emptied', 'removed'] as const) {
+    for (const damage of LONG
+      ? (['cut', 'flipped', 'emptied', 'removed'] as const)
+      : (['flipped', 'removed'] as const)) {
       damageFile(home.bench.home, 'runs/chain.jsonl', damage);
       const { repaired } = home.bench.confirmed('work', 'recover').envelope.data;
       expect([damage, repaired]).toMatchObject([damage, [{ path: `${home.bench.home}/runs/chain.jsonl` }]]);
@@ -234,7 +236,7 @@ describe('a damaged signing key', () => {
   });
 
   it('is replaced by recovery, and the receipts that it signed stay valid', () => {
-    for (const damage of ['flipped', 'removed'] as const) {
+    for (const damage of LONG ? (['flipped', 'removed'] as const) : (['flipped'] as const)) {
       damageFile(home.bench.home, KEYS, damage);
       const { repaired } = home.bench.confirmed('work', 'recover').envelope.data;
       expect(repaired).toMatchObject([{ path: `${home.bench.home}/${KEYS}` }]);

@@ -11,6 +11,7 @@ import {
   type Run,
   type RunOptions,
 } from '../fixtures/run-deed.ts';
+import { LONG as isLong } from '../fixtures/start-node.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 
 /** Whether a command is in the middle of its work. */
@@ -23,7 +24,7 @@ type IsReady = (output: {
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 interface LongCall {
-  /** The default is both; calls that change something run once. */
+  /** The default is both in the long suite, otherwise they take turns; calls that change something run once. */
   readonly signals?: readonly (typeof SIGNALS)[number][];
   readonly argv: () => readonly string[];
   readonly isReady: IsReady;
@@ -100,8 +101,12 @@ afterAll(() => bench.dispose());
 
 describe.concurrent('an interrupted command', () => {
   it.each(
-    Object.entries(LONG).flatMap(([name, call]) =>
-      (call.signals ?? SIGNALS).map((signal) => ({ name, call, signal })),
+    Object.entries(LONG).flatMap(([name, call], index) =>
+      (call.signals ?? SIGNALS.filter((_, at) => isLong || at === index % SIGNALS.length)).map((signal) => ({
+        name,
+        call,
+        signal,
+      })),
     ),
   )('($name, $signal) is not answered with success', async ({ call, signal }) => {
     const { code, envelope } = lastLine(await interrupt(call, signal));

@@ -11,6 +11,7 @@ import {
   type HttpServer,
 } from '../fixtures/mcp-client.ts';
 import { confirmed, createHome, deed, type Envelope } from '../fixtures/run-deed.ts';
+import { LONG } from '../fixtures/start-node.ts';
 
 let home: ReturnType<typeof createHome>;
 
@@ -217,13 +218,15 @@ describe('mcp serve over stdio, reads', () => {
     const file = new URL(`../fixtures/${name}`, import.meta.url);
     const questions = JSON.parse(readFileSync(file, 'utf8')) as { question: string; expect: string[] }[];
     expect(questions.length).toBeGreaterThanOrEqual(count);
+    // The test of the ranking asks all of them without a server.
+    const asked = LONG ? questions : questions.filter((_, index) => index % 6 === 0);
     const missed: string[] = [];
-    for (const { question, expect: right } of questions) {
+    for (const { question, expect: right } of asked) {
       const { data } = await connected.call('find', { query: question });
       const first = (data.commands as { command: string }[]).slice(0, 3);
       if (!first.some(({ command }) => right.includes(command))) missed.push(question);
     }
-    expect(missed.length / questions.length, missed.join('\n')).toBeLessThanOrEqual(0.1);
+    expect(missed.length / asked.length, missed.join('\n')).toBeLessThanOrEqual(0.1);
   });
 
   // The client of these tests rejects every answer that mentions a flag.

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { envelopeProblems } from '../fixtures/check-envelope.ts';
+import { deedWithoutStart } from '../fixtures/call-without-start.ts';
 import { createHome, deed, executable, type Envelope, type RunOptions } from '../fixtures/run-deed.ts';
 
 let home: ReturnType<typeof createHome>;
@@ -11,9 +12,11 @@ beforeAll(() => {
 });
 afterAll(() => home.dispose());
 
-/** Calls deed and checks the answer against the contract. */
+/** Calls deed and checks the answer against the contract. A call with standard input starts a process. */
 function call(argv: readonly string[], options: RunOptions = {}): Envelope {
-  const run = deed(argv, { home: home.path, cwd: home.path, ...options });
+  const place = { home: home.path, cwd: home.path };
+  const run =
+    options.input === undefined ? deedWithoutStart(argv, place) : deed(argv, { ...place, ...options });
   expect(envelopeProblems(run)).toEqual([]);
   expect(run.stderr).toBe('');
   return run.envelope;

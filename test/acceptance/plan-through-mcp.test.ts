@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { connectHttp, connectStdio, independentClient, startHttp } from '../fixtures/mcp-client.ts';
 import type { Envelope } from '../fixtures/run-deed.ts';
+import { LONG } from '../fixtures/start-node.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 
 type McpClient = ReturnType<typeof independentClient>;
@@ -48,24 +49,28 @@ it.concurrent('an MCP client finds, previews, confirms, runs and verifies a plan
   }
 });
 
-it.concurrent('an MCP client finds, previews, confirms, runs and verifies a plan over http', async () => {
-  const bench = createBench();
-  const mcp = independentClient('planner');
-  const server = await startHttp(bench.home, bench.tree);
-  try {
-    await connectHttp(mcp, server);
-    const before = bench.readTree();
-    const ran = await runPlan(mcp, bench, [DOCS]);
-    const [result] = ran.data.results as { status: string; run_id: string }[];
-    expect(result?.status).toBe('success');
-    expect(Object.keys(bench.readTree()).sort()).toEqual([...Object.keys(before), 'docs.md'].sort());
-    await checkReceipt(mcp, result?.run_id ?? '');
-  } finally {
-    await mcp.client.close();
-    await server.stop();
-    bench.dispose();
-  }
-});
+// Calls over HTTP are also tested in mcp-serve.test.ts.
+it.runIf(LONG).concurrent(
+  'an MCP client finds, previews, confirms, runs and verifies a plan over http',
+  async () => {
+    const bench = createBench();
+    const mcp = independentClient('planner');
+    const server = await startHttp(bench.home, bench.tree);
+    try {
+      await connectHttp(mcp, server);
+      const before = bench.readTree();
+      const ran = await runPlan(mcp, bench, [DOCS]);
+      const [result] = ran.data.results as { status: string; run_id: string }[];
+      expect(result?.status).toBe('success');
+      expect(Object.keys(bench.readTree()).sort()).toEqual([...Object.keys(before), 'docs.md'].sort());
+      await checkReceipt(mcp, result?.run_id ?? '');
+    } finally {
+      await mcp.client.close();
+      await server.stop();
+      bench.dispose();
+    }
+  },
+);
 
 /** Finds the command, checks that it needs a confirmation for exactly these parameters, and runs the plan. */
 async function runPlan({ call }: McpClient, bench: WorkBench, items: Items): Promise<Envelope> {

@@ -10,7 +10,7 @@ import { LONG } from '../fixtures/start-node.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { item, shells } from '../fixtures/work-bench.ts';
 
-const IMAGES = Number(process.env['DEED_CRASH_IMAGES']) || (LONG ? 200 : 2);
+const IMAGES = Number(process.env['DEED_CRASH_IMAGES']) || (LONG ? 200 : 1);
 /** New homes are the most delicate, so there are many. */
 const IMAGES_PER_HOME = 4;
 const reason = noCrashDisk();

@@ -9,6 +9,7 @@ import { envelopeProblems } from '../fixtures/check-envelope.ts';
 import { compileCache, ROOT, type Envelope } from '../fixtures/run-deed.ts';
 import { createProgram, runInProcess, SOURCE_LIBRARY } from '../fixtures/run-in-process.ts';
 import { schemaLibrariesCommands } from '../fixtures/schema-libraries-commands.ts';
+import { LONG } from '../fixtures/start-node.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'libraries-'));
 const home = join(folder, 'home');
@@ -207,16 +208,17 @@ describe('the programs of docs/schema-libraries.md', () => {
     ]);
   });
 
+  const calls = [[], ['--times', '0']];
   it.each(programs.map((code, index) => [index, code] as const))('number %i runs', async (index, code) => {
     const file = join(place, `program-${index}.mts`);
     writeFileSync(file, code);
-    const calls = [[], ['--times', '2'], ['--times', '0']];
-    const [one, two, none] = await Promise.all(
-      calls.map((argv) =>
+    const [one, none, two] = await Promise.all(
+      (LONG ? [...calls, ['--times', '2']] : calls).map((argv) =>
         runNode(file, ['hello', '--name', 'Ada', ...argv], { GREETER_HOME: join(folder, 'greeter') }),
       ),
     );
-    expect([one?.data, two?.data]).toEqual([{ text: 'Hello Ada!' }, { text: 'Hello Ada! Hello Ada!' }]);
+    expect(one?.data).toEqual({ text: 'Hello Ada!' });
+    if (LONG) expect(two?.data).toEqual({ text: 'Hello Ada! Hello Ada!' });
     expect(none?.error).toMatchObject({
       code: 'E_VALIDATION',
       details: { field: 'times', problem: expect.stringMatching(/1/u) },

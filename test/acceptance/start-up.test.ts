@@ -1,9 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import type { OutputChunk } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleExecutable } from '../../scripts/build-executable.ts';
+import { bundledOnce, type ExecutableBundle } from '../fixtures/executable-bundle.ts';
 import { createHome, deed, ROOT } from '../fixtures/run-deed.ts';
 
 /** What every call may read. Each additional 30 kB delay a start by about a millisecond. */
@@ -39,12 +38,12 @@ interface Load {
 /** The loads of a compiled executable cannot be observed, so the tests run its chunks on the same runtime. */
 describe('a start', () => {
   let folder = '';
-  let chunks: readonly OutputChunk[] = [];
+  let bundle: ExecutableBundle;
   let home: ReturnType<typeof createHome>;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'deed-start-'));
     home = createHome();
-    chunks = await bundleExecutable(join(folder, 'chunks'));
+    bundle = await bundledOnce();
     writeFileSync(
       join(folder, 'record-loads.ts'),
       `import { appendFileSync, readFileSync } from 'node:fs';
@@ -77,11 +76,11 @@ describe('a start', () => {
       home: home.path,
       cwd: folder,
       env: { DEED_RUN_AS: program },
-      executable: [bun, '--preload', preload, join(folder, 'chunks/deed.js')],
+      executable: [bun, '--preload', preload, join(bundle.folder, 'deed.js')],
     });
     const files = readFileSync(record, 'utf8').trim().split('\n');
     const modules = files.flatMap(
-      (file) => chunks.find(({ fileName }) => fileName === basename(file))?.moduleIds ?? [],
+      (file) => bundle.chunks.find(({ fileName }) => fileName === basename(file))?.moduleIds ?? [],
     );
     return { files, modules: modules.map((id) => id.slice(ROOT.length)) };
   };
@@ -142,7 +141,7 @@ describe('a start', () => {
 
   it('loads only small built-in modules', () => {
     const loaded = new Set(load(['context']).files.map((file) => basename(file)));
-    const imported = chunks
+    const imported = bundle.chunks
       .filter(({ fileName }) => loaded.has(fileName))
       .flatMap(({ imports }) => imports.filter((name) => name.startsWith('node:')));
     expect([...new Set(imported)].sort()).toEqual(['node:fs', 'node:os', 'node:path']);

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { confirmed, createHome, deed, type Envelope } from '../fixtures/run-deed.ts';
+import { LONG } from '../fixtures/start-node.ts';
 import { vybe } from '../fixtures/run-vybe.ts';
 import { createVybeStore } from '../fixtures/vybe-store.ts';
 
@@ -19,7 +20,7 @@ const read = (...argv: string[]): Envelope['data'] =>
 const NOTHING = { tasks: 0, dependencies: 0, events: 0, memories: 0, artifacts: 0 };
 
 describe('an import of a store of the Go program vybe', () => {
-  it.each([8, 22, 28])(
+  it.each(LONG ? [8, 22, 28] : [8, 28])(
     'with schema %i adds tasks, log and memories, and a second one adds nothing',
     (version) => {
       createVybeStore(at('vybe.db'), version);

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startOrphans } from '../fixtures/orphans.ts';
 import { isAlive } from '../fixtures/real-processes.ts';
 import { confirmed, createHome, deed, type Run } from '../fixtures/run-deed.ts';
+import { LONG } from '../fixtures/start-node.ts';
 import { allowAnyAge } from '../fixtures/triage-environment.ts';
 
 interface Candidate {
@@ -109,15 +110,18 @@ describe('users steer triage', () => {
     write('protect', 'add', 'kept-program');
     const file = join(home.path, '.local/share/process_triage/steering.json');
     const whole = readFileSync(file, 'utf8');
-    for (const damage of ['', whole.slice(0, -20), '[]', '{"protected":"all","feedback":[]}', '\0\0\0']) {
+    const calls = [
+      ['plan', '--window', '100ms'],
+      ['protect', 'list'],
+      ['protect', 'add', 'another', '--dry-run'],
+      ['feedback', String(orphans[0]), '--keep', '--dry-run'],
+      ['apply', '--session', session, '--targets', String(orphans[0]), '--dry-run'],
+    ];
+    const damages = ['', whole.slice(0, -20), '[]', '{"protected":"all","feedback":[]}', '\0\0\0'];
+    for (const [index, damage] of damages.entries()) {
       writeFileSync(file, damage);
-      for (const argv of [
-        ['plan', '--window', '100ms'],
-        ['protect', 'list'],
-        ['protect', 'add', 'another', '--dry-run'],
-        ['feedback', String(orphans[0]), '--keep', '--dry-run'],
-        ['apply', '--session', session, '--targets', String(orphans[0]), '--dry-run'],
-      ]) {
+      // Every call with every damage in the long suite; otherwise the calls take turns.
+      for (const argv of calls.filter((_, at) => LONG || at === index)) {
         const { code, envelope } = run(...argv);
         expect([argv[0], envelope.ok, envelope.error?.code]).toEqual([argv[0], false, 'E_DAMAGED']);
         expect(code).not.toBe(0);

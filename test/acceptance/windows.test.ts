@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bundleExecutable } from '../../scripts/build-executable.ts';
+import { bundledOnce } from '../fixtures/executable-bundle.ts';
 import { ROOT } from '../fixtures/run-deed.ts';
 
 /**
@@ -11,20 +11,21 @@ import { ROOT } from '../fixtures/run-deed.ts';
  * its chunks.
  */
 let folder = '';
+let chunks = '';
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'deed-windows-'));
   writeFileSync(
     join(folder, 'windows.cjs'),
     "Object.defineProperty(process, 'platform', { value: 'win32' });\n",
   );
-  await bundleExecutable(join(folder, 'chunks'));
+  chunks = (await bundledOnce()).folder;
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function run(name: string, ...argv: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(
     join(ROOT, 'node_modules/.bin/bun'),
-    ['--preload', join(folder, 'windows.cjs'), join(folder, 'chunks/deed.js'), ...argv],
+    ['--preload', join(folder, 'windows.cjs'), join(chunks, 'deed.js'), ...argv],
     { cwd: folder, env: { PATH: process.env.PATH, HOME: folder, DEED_RUN_AS: name }, encoding: 'utf8' },
   );
   return { code: status, stdout, stderr };

@@ -14,6 +14,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { startLlmServer, type LlmServer } from '../fixtures/llm-server.ts';
 import { scriptModel, type ModelStep } from '../fixtures/script-model.ts';
 import { ROOT, type Run } from '../fixtures/run-deed.ts';
+import { LONG } from '../fixtures/start-node.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 import { workspaceCapabilities } from '../fixtures/workspace-modes.ts';
 
@@ -428,7 +429,8 @@ describe('an agent with a scripted model', () => {
     );
   };
 
-  it('works and replays over the transports xml-final and xml', async () => {
+  // The tests of the agent use these transports without work.
+  it.runIf(LONG)('works and replays over the transports xml-final and xml', async () => {
     useScripts({
       final: { path: 'a.txt', frontmatter: ['toolingTransport: xml-final'] },
       xml: { path: 'b.txt', frontmatter: ['toolingTransport: xml'] },
@@ -562,7 +564,8 @@ describe('a configured agent', () => {
     }
   });
 
-  it('works on a copy of the tree when configured', async () => {
+  // The tests of work use a copy with other agents.
+  it.runIf(LONG)('works on a copy of the tree when configured', async () => {
     bench.dispose();
     open({ 'work.workspace': 'copy' });
     expect((await run([EDIT, DONE])).envelope.error).toBeUndefined();

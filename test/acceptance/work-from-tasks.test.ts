@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDeed, waitFor } from '../fixtures/run-deed.ts';
-import { vybe } from '../fixtures/run-vybe.ts';
+import { vybeWithoutStart } from '../fixtures/run-vybe.ts';
 import { createBench, shells, resultsOf, type WorkBench } from '../fixtures/work-bench.ts';
 
 let bench: WorkBench;
@@ -14,7 +14,7 @@ beforeAll(() => {
 beforeEach(() => bench.reset());
 afterAll(() => bench.dispose());
 
-const query = (...argv: string[]) => vybe(argv, { home: bench.home }).answer.data;
+const query = (...argv: string[]) => vybeWithoutStart(argv, { home: bench.home }).answer.data;
 const write = (...argv: string[]) => {
   requests += 1;
   return query(...argv, '--agent', 'planner', '--request-id', `r${requests}`);
@@ -219,7 +219,7 @@ describe('a claim', () => {
     bench.confirmed('work', 'recover');
     expect([first, second, third].map(statusOf)).toEqual(['pending', 'pending', 'blocked']);
     expect(outcomes(first)).toHaveLength(1);
-    const [{ job_id }] = bench.deed(['work', 'list']).envelope.data.items;
+    const [{ job_id }] = bench.observe(['work', 'list']).envelope.data.items;
     write('task', 'set-priority', '--id', first, '--priority', '5');
     expect(bench.deed(['work', 'run', '--resume', job_id, '--dry-run']).envelope.ok).toBe(true);
   });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ROOT, type Run } from '../fixtures/run-deed.ts';
-import { vybe, vybeInShell } from '../fixtures/run-vybe.ts';
+import { vybeInShell, vybeWithoutStart } from '../fixtures/run-vybe.ts';
 import { LONG } from '../fixtures/start-node.ts';
 import { createBench, item, resultsOf, type WorkBench } from '../fixtures/work-bench.ts';
 
@@ -17,7 +17,7 @@ beforeAll(() => {
 beforeEach(() => bench.reset());
 afterAll(() => bench.dispose());
 
-const query = (...argv: string[]) => vybe(argv, { home: bench.home }).answer.data;
+const query = (...argv: string[]) => vybeWithoutStart(argv, { home: bench.home }).answer.data;
 const titles = (): string[] => (query('task', 'list').tasks as { title: string }[]).map(({ title }) => title);
 const outcomes = (): string[] =>
   (query('events', 'list', '--all', '--kind', 'run_ended').events as { metadata: { status: string } }[]).map(
@@ -37,8 +37,8 @@ function killBefore(pattern: string, ...argv: string[]): void {
   expect([run.code, run.stdout]).toEqual([null, '']);
 }
 
-const verified = (): Run['envelope'] => bench.deed(['receipt', 'verify']).envelope;
-const lastRun = () => bench.deed(['work', 'list', '--limit', '1']).envelope.data.items[0];
+const verified = (): Run['envelope'] => bench.observe(['receipt', 'verify']).envelope;
+const lastRun = () => bench.observe(['work', 'list', '--limit', '1']).envelope.data.items[0];
 
 describe('deed killed with -9 during a promotion', () => {
   const work = (): string =>
@@ -49,7 +49,9 @@ describe('deed killed with -9 during a promotion', () => {
       ),
     );
   beforeEach(() => {
-    vybe(['task', 'create', '--title', 'seed', '--desc', 'x', '--request-id', 's'], { home: bench.home });
+    vybeWithoutStart(['task', 'create', '--title', 'seed', '--desc', 'x', '--request-id', 's'], {
+      home: bench.home,
+    });
   });
 
   it('between the tree and the journal has both after recovery, and resume returns the run', () => {
@@ -108,7 +110,7 @@ describe('deed killed with -9 during a rollback', () => {
       .run_id;
   });
   const rollbacks = () =>
-    (bench.deed(['receipt', 'list']).envelope.data.items as { phase: string }[]).filter(
+    (bench.observe(['receipt', 'list']).envelope.data.items as { phase: string }[]).filter(
       ({ phase }) => phase === 'rollback',
     );
 

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { envelopeProblems, schemaProblems } from '../fixtures/check-envelope.ts';
+import { confirmedQuickly, deedWithoutStart } from '../fixtures/call-without-start.ts';
 import { idProblems, idSchemaProblems } from '../fixtures/id-problems.ts';
 import { startOrphans } from '../fixtures/orphans.ts';
 import { allowAnyAge } from '../fixtures/triage-environment.ts';
@@ -258,6 +259,14 @@ describe('every leaf command', () => {
       words.map((word) => made[word] ?? word),
       { home: home.path, cwd },
     );
+  /** A stream, and a call that starts processes itself, needs its own process. */
+  const runShortly = async ({ path, streaming }: CommandRow, words: readonly string[]): Promise<Run> =>
+    streaming || ['agent run', 'loop', 'mcp serve', 'update'].includes(path)
+      ? run(words)
+      : deedWithoutStart(
+          words.map((word) => made[word] ?? word),
+          { home: home.path, cwd },
+        );
   /** The demo takes several seconds and uses its own home, so it runs in the background. */
   let demo: Promise<Run>;
   beforeAll(() => {
@@ -325,7 +334,10 @@ describe('every leaf command', () => {
   });
 
   it.concurrent.each(reference.commands)('$path: fails with a code that it declares', async (command) => {
-    const answer = await run([...command.path.split(' '), ...(CALLS[command.path]?.bad ?? [])]);
+    const answer = await runShortly(command, [
+      ...command.path.split(' '),
+      ...(CALLS[command.path]?.bad ?? []),
+    ]);
     const lines = answer.stdout.trim().split('\n');
     const error =
       command.streaming && lines.length > 1 ? JSON.parse(lines[0] ?? '').error : answer.envelope.error;
@@ -342,7 +354,7 @@ describe('every leaf command', () => {
       ...command.path.split(' '),
       ...(CALLS[command.path]?.again ?? CALLS[command.path]?.good ?? []),
     ];
-    const answer = await run([
+    const answer = await runShortly(command, [
       ...argv,
       '--format',
       'text',
@@ -422,7 +434,7 @@ function endProcesses(): void {
 
 /** Creates the tasks and memory that the calls use. */
 function fillStore(home: string, cwd: string): Record<string, string> {
-  const write = (...argv: string[]): Run => confirmed(argv, { home, cwd });
+  const write = (...argv: string[]): Run => confirmedQuickly(argv, { home, cwd });
   const task = (title: string): string =>
     write('task', 'create', '--title', title).envelope.data.task.id as string;
   const names = ['$TASK', '$HELD', '$OTHER', '$DONE', '$FREE', '$GONE'];
@@ -462,7 +474,7 @@ function fillWork(home: string, cwd: string): Record<string, string> {
     return join(home, `${name}.json`);
   };
   const work = (name: string, more: object = {}): Run =>
-    confirmed(['work', 'run', plan(name, more)], { home, cwd });
+    confirmedQuickly(['work', 'run', plan(name, more)], { home, cwd });
   const waits = (name: string): string =>
     work(name, { approval: true }).envelope.error?.details.run_id as string;
   const revised = (name: string): string =>

@@ -5,8 +5,8 @@ import { RECORD_FOLDER, type InvocationRecord } from '../fixtures/invocation-rec
 import { deed } from '../fixtures/run-deed.ts';
 
 /**
- * Checks what the suites ran. The commands come from the executable's `reference`; a call counts only when a test started the
- * executable with it and its answer was recorded.
+ * Checks what the suites ran. The commands come from the executable's `reference`; a call counts only when a test made it and its
+ * answer was recorded: most start the executable, and short ones run from source on its runtime, which the long suite does not do.
  */
 interface CommandRow {
   readonly path: string;
