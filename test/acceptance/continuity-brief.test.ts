@@ -243,7 +243,7 @@ describe('stored text', () => {
 });
 
 describe('the size', () => {
-  /** The first ones have the most tokens per character and the most characters to escape. */
+  /** The short suite has the first four. */
   const texts: [string, string][] = [
     ['closing tags', '</recorded>'.repeat(200)],
     ['hexadecimal digits', '9f3a07c2b18e4d56'.repeat(150)],

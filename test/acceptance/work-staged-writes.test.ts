@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Run } from '../fixtures/run-deed.ts';
 import { vybeInShell, vybeWithoutStart } from '../fixtures/run-vybe.ts';
-import { LONG } from '../fixtures/start-node.ts';
 import { createBench, item, resultsOf, type WorkBench } from '../fixtures/work-bench.ts';
 import { WORKSPACE_MODES } from '../fixtures/workspace-modes.ts';
 
@@ -25,61 +24,57 @@ const titles = (): string[] =>
     .filter((title) => !title.includes(':'));
 const kindsOf = (kind: string): unknown[] => query('events', 'list', '--all', '--kind', kind).events;
 
-// The writes are collected outside the workspace, so its mode makes no difference; the long suite tests that.
-describe.each(LONG ? WORKSPACE_MODES : WORKSPACE_MODES.slice(0, 1))(
-  'journal writes of an agent (%s)',
-  (mode) => {
-    it('are visible in the run immediately, outside only after the promotion, and keep their ids', async () => {
-      const config = join(bench.home, 'config.json');
-      const settings = JSON.parse(readFileSync(config, 'utf8')) as object;
-      if (mode === 'copy') writeFileSync(config, JSON.stringify({ ...settings, 'work.workspace': mode }));
-      const waiting = `touch ${bench.gate}/started; while [ ! -e ${bench.gate}/go ]; do sleep 0.05; done`;
-      const script = [
-        `${create('follow-up', 'in-1')} > created.json`,
-        'echo hello > made.txt',
-        `${VYBE} push --request-id in-2 --json '{"task_id":"'"$DEED_TASK_ID"'","event":{"kind":"progress","message":"half done"},"artifacts":[{"file_path":"made.txt"}],"memories":[{"key":"lesson","value":"measure first","scope":"task","scope_id":"'"$DEED_TASK_ID"'"}]}' > pushed.json`,
-        `${VYBE} task list > seen.json`,
-        waiting,
-      ].join('\n');
-      const running = bench.workAsync(item('busy', script));
-      while (!existsSync(join(bench.gate, 'started'))) await sleep(20);
-      expect([titles(), kindsOf('progress')]).toEqual([[], []]);
-      writeFileSync(join(bench.gate, 'go'), '');
-      const run = await running;
-      expect(run.envelope.error).toBeUndefined();
-      const created = JSON.parse(bench.read('created.json')).data.task;
-      const pushed = JSON.parse(bench.read('pushed.json')).data;
-      const seen = JSON.parse(bench.read('seen.json')).data.tasks as { id: string }[];
-      expect(seen.map(({ id }) => id)).toContain(created.id);
-      expect(query('task', 'get', '--id', created.id)).toMatchObject({
-        title: 'follow-up',
-        status: 'pending',
-        created_at: created.created_at,
-      });
-      const [progress] = kindsOf('progress') as { task_id: string; agent_name: string }[];
-      const owner = `agent-1@${run.envelope.data.job_id}`;
-      expect(progress?.agent_name).toBe(owner);
-      const { artifacts } = query('artifacts', 'list', '--task-id', String(progress?.task_id));
-      expect(artifacts).toContainEqual(
-        expect.objectContaining({
-          id: pushed.artifacts[0].artifact_id,
-          file_path: 'made.txt',
-          size_bytes: 6,
-          blake3: resultsOf(run)[0].artifact_hashes[join(bench.tree, 'made.txt')],
-        }),
-      );
-      const scope = ['--scope', 'task', '--scope-id', String(progress?.task_id)];
-      expect(query('memory', 'get', '--key', 'lesson', ...scope).value).toBe('measure first');
-      // Repeating the same request after the run returns the same result and writes nothing.
-      const again = ['task', 'create', '--title', 'follow-up', '--desc', 'found on the way'];
-      expect(query(...again, '--agent', owner, '--request-id', 'in-1')).toMatchObject({
-        replayed: true,
-        task: { id: created.id },
-      });
-      expect(titles()).toEqual(['follow-up']);
+describe.each(WORKSPACE_MODES)('journal writes of an agent (%s)', (mode) => {
+  it('are visible in the run immediately, outside only after the promotion, and keep their ids', async () => {
+    const config = join(bench.home, 'config.json');
+    const settings = JSON.parse(readFileSync(config, 'utf8')) as object;
+    if (mode === 'copy') writeFileSync(config, JSON.stringify({ ...settings, 'work.workspace': mode }));
+    const waiting = `touch ${bench.gate}/started; while [ ! -e ${bench.gate}/go ]; do sleep 0.05; done`;
+    const script = [
+      `${create('follow-up', 'in-1')} > created.json`,
+      'echo hello > made.txt',
+      `${VYBE} push --request-id in-2 --json '{"task_id":"'"$DEED_TASK_ID"'","event":{"kind":"progress","message":"half done"},"artifacts":[{"file_path":"made.txt"}],"memories":[{"key":"lesson","value":"measure first","scope":"task","scope_id":"'"$DEED_TASK_ID"'"}]}' > pushed.json`,
+      `${VYBE} task list > seen.json`,
+      waiting,
+    ].join('\n');
+    const running = bench.workAsync(item('busy', script));
+    while (!existsSync(join(bench.gate, 'started'))) await sleep(20);
+    expect([titles(), kindsOf('progress')]).toEqual([[], []]);
+    writeFileSync(join(bench.gate, 'go'), '');
+    const run = await running;
+    expect(run.envelope.error).toBeUndefined();
+    const created = JSON.parse(bench.read('created.json')).data.task;
+    const pushed = JSON.parse(bench.read('pushed.json')).data;
+    const seen = JSON.parse(bench.read('seen.json')).data.tasks as { id: string }[];
+    expect(seen.map(({ id }) => id)).toContain(created.id);
+    expect(query('task', 'get', '--id', created.id)).toMatchObject({
+      title: 'follow-up',
+      status: 'pending',
+      created_at: created.created_at,
     });
-  },
-);
+    const [progress] = kindsOf('progress') as { task_id: string; agent_name: string }[];
+    const owner = `agent-1@${run.envelope.data.job_id}`;
+    expect(progress?.agent_name).toBe(owner);
+    const { artifacts } = query('artifacts', 'list', '--task-id', String(progress?.task_id));
+    expect(artifacts).toContainEqual(
+      expect.objectContaining({
+        id: pushed.artifacts[0].artifact_id,
+        file_path: 'made.txt',
+        size_bytes: 6,
+        blake3: resultsOf(run)[0].artifact_hashes[join(bench.tree, 'made.txt')],
+      }),
+    );
+    const scope = ['--scope', 'task', '--scope-id', String(progress?.task_id)];
+    expect(query('memory', 'get', '--key', 'lesson', ...scope).value).toBe('measure first');
+    // Repeating the same request after the run returns the same result and writes nothing.
+    const again = ['task', 'create', '--title', 'follow-up', '--desc', 'found on the way'];
+    expect(query(...again, '--agent', owner, '--request-id', 'in-1')).toMatchObject({
+      replayed: true,
+      task: { id: created.id },
+    });
+    expect(titles()).toEqual(['follow-up']);
+  });
+});
 
 describe('journal writes of an agent', () => {
   it('are dropped when the run is denied, fails its tests, fails or times out', () => {
