@@ -177,6 +177,7 @@ describe('work run --branch', () => {
   it.each([
     ['a branch that is checked out', ['--branch', 'main'], 'E_CONFLICT', 'checked out'],
     ['an invalid name', ['--branch', 'a..b'], 'E_VALIDATION', '"a..b" is not a valid name of a branch'],
+    ['a full ref', ['--branch', 'refs/heads/y'], 'E_VALIDATION', '"refs/heads/y" is not a valid name'],
     ['a name that is an option', ['--branch=-x'], 'E_VALIDATION', '"-x" is not a valid name'],
     ['a pull request without a branch', ['--pull-request'], 'E_VALIDATION', 'requires --branch'],
     [

@@ -71,7 +71,8 @@ async function assertBranchName(context: WorkspaceContext, root: string, name: s
     cwd: root,
     accept: [1],
   });
-  if (exitCode === 0 && !name.startsWith('-') && name !== 'HEAD') return;
+  // A full ref would become a branch below refs/heads/refs/heads.
+  if (exitCode === 0 && !/^(?:-|refs\/)/u.test(name) && name !== 'HEAD') return;
   throw new Fault('E_VALIDATION', `"${name}" is not a valid name of a branch.`, {
     hint: 'Use letters, digits, dashes and slashes, such as deed/fix-login.',
     details: { field: 'branch', branch: name },
