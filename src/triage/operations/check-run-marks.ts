@@ -2,9 +2,6 @@ import { RUN_MARK } from '../../base/run-mark-variable.ts';
 import type { ProcessFacts, ProcessSnapshot } from '../process-snapshot.ts';
 import type { TriageEnvironment } from '../triage-environment.ts';
 
-/** The start time of a process has this resolution. */
-const SLACK_MS = 1000;
-
 type Marked = Pick<ProcessSnapshot, 'processes' | 'bootTimeSeconds' | 'ticksPerSecond'>;
 type MarkPorts = Pick<TriageEnvironment, 'lookUpRun' | 'isRunMark'>;
 
@@ -20,7 +17,7 @@ export function checkRunMarks(
     const run = lookUpRun?.(runId);
     if (run === undefined || run.alive || isRunMark === undefined) return true;
     if (!isRunMark(runId, mark)) return false;
-    return run.endedAt === null || startMs(snapshot, process) <= Date.parse(run.endedAt) + SLACK_MS;
+    return run.endedAt === null || startMs(snapshot, process) <= Date.parse(run.endedAt);
   };
   return snapshot.processes.map((process) => {
     const { deep } = process;
@@ -32,6 +29,7 @@ export function checkRunMarks(
   });
 }
 
+/** Never later than the real start: the kernel rounds the boot time down to a second, and the start to a tick. */
 function startMs({ bootTimeSeconds, ticksPerSecond }: Marked, { startTicks }: ProcessFacts): number {
   return (bootTimeSeconds + startTicks / ticksPerSecond) * 1000;
 }
