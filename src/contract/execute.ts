@@ -14,7 +14,6 @@ import { locateHome } from './home.ts';
 import type { Invocation } from './invocation.ts';
 import type { Notice, Reply } from './reply.ts';
 import { resolveIds } from './resolve-ids.ts';
-import { runWrite } from './run-write.ts';
 import { chooseFields, maskFault, shapeValue } from './shape-reply.ts';
 import { streamLines } from './stream-lines.ts';
 import { streamWrite } from './stream-write.ts';
@@ -130,7 +129,7 @@ async function run(
       return (await command.run(params, context)) as JsonObject;
     case 'write':
     case 'batch':
-      return runWrite(command, params, invocation, context, gate);
+      return (await import('./run-write.ts')).runWrite(command, params, invocation, context, gate);
     case 'stream':
       throw new Error('a stream cannot run as a value');
   }
