@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHome, deed, executable, startDeed, waitFor } from '../fixtures/run-deed.ts';
+import { createHome, deed, executable } from '../fixtures/run-deed.ts';
 
 let home: ReturnType<typeof createHome>;
 beforeAll(() => {
@@ -10,10 +10,14 @@ beforeAll(() => {
 });
 afterAll(() => home.dispose());
 
-/** Runs deed in a shell that redirects its output; returns its exit code and standard error. */
-function shell(argv: string, redirection: string): { code: number | null; stderr: string } {
-  const words = executable().map((word) => `'${word}'`);
-  const line = `${words.join(' ')} ${argv} ${redirection}`;
+/** Runs a program in a shell that redirects its output; returns its exit code and standard error. */
+function shell(
+  argv: string,
+  redirection: string,
+  program: Parameters<typeof executable>[0] = 'deed',
+): { code: number | null; stderr: string } {
+  const words = executable(program).map((word) => `'${word}'`);
+  const line = `${NO_READER} ${words.join(' ')} ${argv} ${redirection}`;
   const { status, stderr } = spawnSync('bash', ['-c', line], {
     env: { PATH: process.env.PATH, HOME: home.path, DEED_HOME: home.path },
     encoding: 'utf8',
@@ -22,18 +26,14 @@ function shell(argv: string, redirection: string): { code: number | null; stderr
   return { code: status, stderr };
 }
 
+/** Makes descriptor 3 a pipe whose reader has exited. */
+const NO_READER = 'exec 3> >(:); wait $!;';
+const UNREAD = '>&3 3>&-';
+
 const token = (value: string): string =>
   deed(['config', 'set', 'list.limit', value, '--dry-run'], { home: home.path }).envelope.data
     .confirm_token as string;
 const limit = (): unknown => deed(['config', 'get', 'list.limit'], { home: home.path }).envelope.data.value;
-
-/** Runs deed with a standard output whose reader closes the pipe before anything is written. */
-async function unread(argv: readonly string[]): Promise<{ code: number | null; stderr: string }> {
-  const child = startDeed(argv, { home: home.path });
-  child.stdout?.destroy();
-  const { code, stderr } = await waitFor(child);
-  return { code, stderr };
-}
 
 const FULL = { code: 'E_IO', message: 'Standard output cannot be written (ENOSPC).' };
 const GONE = { code: 'E_IO', message: 'Standard output cannot be written (EPIPE).' };
@@ -71,31 +71,25 @@ describe('an answer that cannot be written', () => {
     expect([code, JSON.parse(stderr)]).toEqual([1, FULL]);
   });
 
-  it('is an error with a code on standard error when the reader has closed the pipe', async () => {
-    const { code, stderr } = await unread(['context']);
+  it('is an error with a code on standard error when the reader has closed the pipe', () => {
+    const { code, stderr } = shell('context', UNREAD);
     expect([code, JSON.parse(stderr)]).toEqual([1, GONE]);
   });
 
   it.each(['deed', 'vybe', 'pt', 'ai-agent'] as const)(
     'prints no error when it is the help text of %s',
-    async (program) => {
-      const [command, ...first] = executable(program);
-      const child = spawn(command, [...first, '--help'], {
-        env: { PATH: process.env.PATH, HOME: home.path },
-      });
-      child.stdout.destroy();
-      const { code, stderr } = await waitFor(child);
-      expect([code, stderr]).toEqual([1, '']);
+    (program) => {
+      expect(shell('--help', UNREAD, program)).toEqual({ code: 1, stderr: '' });
     },
   );
 
-  it('is still an error with a code when it is help as JSON', async () => {
-    const { code, stderr } = await unread(['--help', '--json']);
+  it('is still an error with a code when it is help as JSON', () => {
+    const { code, stderr } = shell('--help --json', UNREAD);
     expect([code, JSON.parse(stderr)]).toEqual([1, GONE]);
   });
 
-  it('does not undo a confirmed write whose reader has closed the pipe', async () => {
-    const { code } = await unread(['config', 'set', 'list.limit', '6', '--confirm', token('6')]);
+  it('does not undo a confirmed write whose reader has closed the pipe', () => {
+    const { code } = shell(`config set list.limit 6 --confirm ${token('6')}`, UNREAD);
     expect([code, limit()]).toEqual([1, 6]);
   });
 
