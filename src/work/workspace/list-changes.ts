@@ -6,6 +6,8 @@ import { readLiveEntry } from './read-live-entry.ts';
 import { isUnsupported } from './unsupported-name.ts';
 import type { TreeChange, Diff, DiffOptions, TreeEntry } from './workspace.ts';
 
+const OTHERS_WRITE = 0o002;
+
 /** Converts a footprint into changes: those that git does not ignore, and those that were declared. */
 export async function listChanges(
   backend: Backend,
@@ -29,12 +31,12 @@ export async function listChanges(
   );
   const changes: TreeChange[] = [];
   let ignoredCount = 0;
-  for (const [path, after] of footprint.written) {
+  for (const [path, written] of footprint.written) {
     if (ignored.has(path) && !isDeclared(path)) {
       ignoredCount += 1;
       continue;
     }
-    const change = describeChange(base, path, after, ignored.has(path) ? ignoredBefore(path) : undefined);
+    const change = describeChange(base, path, written, ignored.has(path) ? ignoredBefore(path) : undefined);
     if (change !== undefined) changes.push(ignored.has(path) ? { ...change, ignored: true } : change);
   }
   const filled = foldersAbove(changes.flatMap(({ path, after }) => (after === undefined ? [] : [path])));
@@ -75,10 +77,11 @@ function unsupportedPaths({ skipped, written }: Footprint): readonly string[] {
 function describeChange(
   base: Manifest,
   path: string,
-  after: TreeEntry,
+  written: TreeEntry,
   ignoredBefore: TreeEntry | undefined,
 ): TreeChange | undefined {
   const before = findEntry(base, path) ?? ignoredBefore;
+  const after = withoutForeignWrites(written, before);
   if (before !== undefined) {
     if (isSameEntry(before, after)) return undefined;
     return { path, action: 'modify', type: after.type, before, after };
@@ -87,6 +90,13 @@ function describeChange(
   if (after.type === 'dir' && entriesBelow(base, path).length > 0)
     return { path, action: 'modify', type: 'dir', before: { ...after }, after };
   return { path, action: 'create', type: after.type, after };
+}
+
+/** An agent cannot make a file or folder of the user writable by all accounts. */
+function withoutForeignWrites(written: TreeEntry, before: TreeEntry | undefined): TreeEntry {
+  const wasWritable = ((before?.mode ?? 0) & OTHERS_WRITE) !== 0;
+  if (written.type === 'symlink' || wasWritable) return written;
+  return { ...written, mode: written.mode & ~OTHERS_WRITE };
 }
 
 /** All parent folders of the paths. */

@@ -68,6 +68,28 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     expect(readTree(tree.root)['line\nbreak']).toBe('644 line\nbreakchanged\n');
   });
 
+  it('makes no file or folder writable by all accounts, and leaves those that are', async () => {
+    const tree = make({ shared: 'a', own: 'a', same: 'a' });
+    chmodSync(join(tree.root, 'shared'), 0o666);
+    const workspace = await tree.open('open-modes', { mode });
+    await runIn(
+      workspace,
+      'echo b > shared; echo b > own; chmod 777 own; chmod 646 same; mkdir d; echo n > d/new; chmod 777 d; chmod 666 d/new',
+    );
+    const { changes } = await workspace.diff();
+    const hash = await workspace.hashAfter(changes);
+    await workspace.promote(changes);
+    expect((await freeze(tree.context, tree.root)).hash).toBe(hash);
+    expect(readTree(tree.root)).toEqual({
+      shared: '666 b\n',
+      own: '775 b\n',
+      same: '644 a',
+      d: 'dir',
+      'd/new': '664 n\n',
+    });
+    expect(statSync(join(tree.root, 'd')).mode & 0o002).toBe(0);
+  });
+
   it('can be in a folder of any name, as can the tree and the home', async () => {
     const tree = createWorkTree({ a: 'a' }, { name: `deed odd,name:with\\all "of" 'them' ü-` });
     trees.push(tree);
