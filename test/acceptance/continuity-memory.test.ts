@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { confirmed, createHome, deed } from '../fixtures/run-deed.ts';
@@ -169,6 +169,29 @@ describe('vybe', () => {
     const resumed = write('resume', '--project-dir', home.path).data;
     expect(states(resumed.brief.artifacts)).toEqual(expected);
     expect(resumed.prompt).toContain('gone.txt (no longer exists)');
+  });
+
+  it('finds a recorded file from any folder: where it was recorded, or else in the folder of its project', () => {
+    const inFolder = (cwd: string, ...argv: string[]): VybeRun['answer']['data'] =>
+      vybeWithoutStart([...argv, '--agent', 'ada'], { home: home.path, cwd }).answer.data;
+    const old = join(home.path, 'old');
+    const packages = join(old, 'packages');
+    mkdirSync(packages, { recursive: true });
+    for (const name of ['readme.md', 'packages/readme.md', 'packages/index.ts'])
+      writeFileSync(join(old, name), `content of ${name}`);
+    const { task } = write('task', 'create', '--title', 'Files', '--project-id', old).data;
+    const artifacts = [{ file_path: 'readme.md' }, { file_path: 'index.ts' }];
+    const document = JSON.stringify({ task_id: task.id, artifacts });
+    inFolder(packages, 'push', '--json', document, '--request-id', 'files');
+    const states = (): unknown =>
+      inFolder(home.path, 'artifacts', 'list', '--task-id', task.id).artifacts.map(
+        ({ state }: { state?: string }) => state,
+      );
+    expect(states()).toEqual([undefined, undefined]);
+    renameSync(join(packages, 'index.ts'), join(old, 'index.ts'));
+    expect(states()).toEqual([undefined, undefined]);
+    renameSync(old, join(home.path, 'moved'));
+    expect(states()).toEqual(['missing', 'missing']);
   });
 
   it('describes the document of a push, whether a query works, and no command that it lacks', () => {

@@ -39,6 +39,7 @@ export const COMPILED: Readonly<Record<string, CompiledQuery>> = {
   "extendClaim": ["update \"tasks\" set \"claim_expires_at\" = ? where \"id\" = ? and \"claim_number\" = ? and \"claim_expires_at\" > ? and \"claim_expires_at\" < ?", [["expires_at"],["id"],["number"],["at"],["expires_at"]]],
   "findAgentState": ["select * from \"agent_states\" where \"agent_name\" = ? and \"project_id\" = ?", [["agent"],["project_id"]]],
   "findArtifact": ["select \"id\" from \"artifacts\" where \"id\" = ?", [["id"]]],
+  "findArtifactMetadata": ["select \"metadata\" from \"events\" where \"id\" = ? and \"kind\" = ?", [["event_id"],"artifact_added"]],
   "findDependency": ["select * from \"dependencies\" where \"task_id\" = ? and \"depends_on\" = ?", [["task_id"],["depends_on"]]],
   "findLostClaim": ["select \"number\", \"taken_by\", \"lost_at\" from \"lost_claims\" where \"task_id\" = ? and \"agent_name\" = ? and \"session\" = ? and \"lost_at\" > ?", [["task_id"],["agent"],["session"],["since"]]],
   "findMemory": ["select * from \"memories\" where \"scope\" = ? and \"scope_id\" = ? and \"key\" = ? and \"superseded_at\" is null", [["scope"],["scope_id"],["key"]]],
