@@ -14,6 +14,8 @@ export interface StorePorts {
 }
 
 export interface FileFacts {
+  /** The absolute path. */
+  readonly path: string;
   readonly sizeBytes: number;
   /** Null if the file is too large to hash. */
   readonly blake3: string | null;

@@ -336,7 +336,7 @@ describe('continuity under deed', () => {
       '--command',
       `sh '${program}'`,
       '--post-hook',
-      `sh -c 'printf %s "$VYBE_LOOP_RESULT" > result.json'`,
+      `sh -c 'printf %s "$VYBE_LOOP_RESULT" > result.json; cat > piped.json'`,
       '--spawn-disable-hooks',
     ];
     const result = ok(confirmed(['loop', ...flags, ...inQueue], options));
@@ -350,7 +350,8 @@ describe('continuity under deed', () => {
       ],
     });
     expect(readFileSync(join(home.path, 'seen.txt'), 'utf8')).toContain('first');
-    expect(JSON.parse(readFileSync(join(home.path, 'result.json'), 'utf8'))).toMatchObject({ total: 2 });
+    for (const name of ['result.json', 'piped.json'])
+      expect(JSON.parse(readFileSync(join(home.path, name), 'utf8'))).toMatchObject({ total: 2 });
     expect(
       ok(read('loop', 'stats', '--last', '3', '--project-id', 'loop', '--db-path', queue)),
     ).toMatchObject({ runs: 1, avg_failed: 2 });

@@ -1,8 +1,9 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { confirmed, createHome, deed } from '../fixtures/run-deed.ts';
-import { vybe, type VybeRun } from '../fixtures/run-vybe.ts';
+import { confirmedQuickly } from '../fixtures/call-without-start.ts';
+import { vybeWithoutStart, type VybeRun } from '../fixtures/run-vybe.ts';
 
 let home: ReturnType<typeof createHome>;
 let requests = 0;
@@ -11,7 +12,7 @@ beforeEach(() => {
   return () => home.dispose();
 });
 
-const run = (...argv: string[]): VybeRun => vybe(argv, { home: home.path, cwd: home.path });
+const run = (...argv: string[]): VybeRun => vybeWithoutStart(argv, { home: home.path, cwd: home.path });
 const write = (...argv: string[]): VybeRun['answer'] =>
   run(...argv, '--agent', 'ada', '--request-id', `r${(requests += 1)}`).answer;
 const search = (...query: string[]): string[] =>
@@ -27,6 +28,21 @@ describe('a memory search', () => {
     expect(search('pars')).toEqual(['c']);
     expect(search('wombat')).toEqual([]);
     expect(run('memory', 'search', '--query', '?!').answer.error_code).toBe('E_VALIDATION');
+  });
+
+  it('puts a directive before a decision, a decision before a note, and the newer before the older, if they match equally well', () => {
+    const set = (key: string, value: string, kind: string): unknown =>
+      write('push', '--json', JSON.stringify({ memories: [{ key, value, kind }] }));
+    const value = 'Indent with spaces.';
+    const directive = ['memory', 'set', '--key', 'first', '--value', value, '--kind', 'directive'];
+    confirmedQuickly(directive, { home: home.path });
+    set('fourth', value, 'fact');
+    set('third', value, 'lesson');
+    set('second', value, 'decision');
+    set('best', 'Indent with spaces, and indent the indented lines again.', 'fact');
+    expect(search('indent')).toEqual(['best', 'first', 'second', 'third', 'fourth']);
+    write('memory', 'set', '-k', 'fourth', '-v', value);
+    expect(search('indent')).toEqual(['best', 'first', 'second', 'fourth', 'third']);
   });
 
   it('returns pages without repetition', () => {
@@ -86,6 +102,24 @@ describe('a memory', () => {
     expect(shown()).toEqual([['eight spaces', ['two spaces', 'four spaces', 'tabs']]]);
   });
 
+  it('of a person stays in the brief behind any number of newer notes, and overrides what they say under its key', () => {
+    const directive = ['memory', 'set', '--key', 'indent', '--value', 'eight spaces', '--kind', 'directive'];
+    confirmedQuickly(directive, { home: home.path });
+    const other = { key: 'encoding', value: 'UTF-8', kind: 'decision' };
+    const newer = Array.from({ length: 45 }, (_, index) => ({ key: `k${index}`, value: `plain ${index}` }));
+    const memories = [
+      other,
+      ...newer,
+      { key: 'indent', value: 'tabs', scope: 'project', scope_id: '/app' },
+      { key: 'encoding', value: 'Latin-1', scope: 'project', scope_id: '/app' },
+    ];
+    write('push', '--json', JSON.stringify({ memories }));
+    const { prompt } = write('resume', '--project-dir', '/app').data;
+    expect(prompt).toMatch(/Directives[^\n]*\n- indent: eight spaces .*overrides project: tabs/u);
+    expect(prompt).toMatch(/- encoding: UTF-8 .*overrides project: Latin-1/u);
+    expect(prompt).not.toMatch(/- indent: tabs|- encoding: Latin-1/u);
+  });
+
   it('of a task needs the task, and is forgotten with it', () => {
     const scope = ['-s', 'task', '--scope-id'];
     expect(write('memory', 'set', '-k', 'x', '-v', 'y', ...scope, 'task_none').error_code).toBe(
@@ -135,6 +169,29 @@ describe('vybe', () => {
     const resumed = write('resume', '--project-dir', home.path).data;
     expect(states(resumed.brief.artifacts)).toEqual(expected);
     expect(resumed.prompt).toContain('gone.txt (no longer exists)');
+  });
+
+  it('finds a recorded file from any folder: where it was recorded, or else in the folder of its project', () => {
+    const inFolder = (cwd: string, ...argv: string[]): VybeRun['answer']['data'] =>
+      vybeWithoutStart([...argv, '--agent', 'ada'], { home: home.path, cwd }).answer.data;
+    const old = join(home.path, 'old');
+    const packages = join(old, 'packages');
+    mkdirSync(packages, { recursive: true });
+    for (const name of ['readme.md', 'packages/readme.md', 'packages/index.ts'])
+      writeFileSync(join(old, name), `content of ${name}`);
+    const { task } = write('task', 'create', '--title', 'Files', '--project-id', old).data;
+    const artifacts = [{ file_path: 'readme.md' }, { file_path: 'index.ts' }];
+    const document = JSON.stringify({ task_id: task.id, artifacts });
+    inFolder(packages, 'push', '--json', document, '--request-id', 'files');
+    const states = (): unknown =>
+      inFolder(home.path, 'artifacts', 'list', '--task-id', task.id).artifacts.map(
+        ({ state }: { state?: string }) => state,
+      );
+    expect(states()).toEqual([undefined, undefined]);
+    renameSync(join(packages, 'index.ts'), join(old, 'index.ts'));
+    expect(states()).toEqual([undefined, undefined]);
+    renameSync(old, join(home.path, 'moved'));
+    expect(states()).toEqual(['missing', 'missing']);
   });
 
   it('describes the document of a push, whether a query works, and no command that it lacks', () => {

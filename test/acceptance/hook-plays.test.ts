@@ -11,7 +11,7 @@ const BRIEF_TOKENS = 1500;
 /** Of 30 questions, 28 must be answered. */
 const ANSWERED_SHARE = 28 / 30;
 
-/** The plays of ten sessions make hundreds of calls each. */
+/** The other plays make hundreds of calls, or ask for nothing that these do not. */
 const SHORT_PLAYS = new Set(['invoices', 'tidegauge']);
 
 const plays = readdirSync(PLAYS)

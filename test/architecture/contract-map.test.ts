@@ -24,3 +24,25 @@ describe.each(readdirSync(FOLDER))('docs/contracts/%s', (document) => {
     },
   );
 });
+
+describe('docs/moving-from-vybe.md', () => {
+  const rows = readFileSync(join(ROOT, 'docs/moving-from-vybe.md'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) => line.slice(2, -2).split(' | '))
+    .filter((cells) => cells.at(-1) !== 'test');
+
+  it('names a test for everything that stays the same, and a reason and a test for everything that differs', () => {
+    const sizes = rows.map((cells) => cells.length);
+    expect(sizes.filter((size) => size === 3).length).toBeGreaterThan(20);
+    expect(sizes.filter((size) => size === 5).length).toBeGreaterThan(20);
+    expect(sizes.filter((size) => size !== 3 && size !== 5)).toEqual([]);
+  });
+
+  it.each(rows.map((cells) => ({ what: cells[0], file: cells.at(-2), name: cells.at(-1) })))(
+    '$what',
+    ({ file = '', name = '' }) => {
+      expect(readFileSync(join(ROOT, file.replaceAll('`', '')), 'utf8')).toContain(name);
+    },
+  );
+});

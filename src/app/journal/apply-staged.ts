@@ -102,6 +102,6 @@ function describePromoted({ root, files }: StagedRun): DescribeFile {
     const file = promoted.get(resolve(root, path));
     return file === undefined || file.sizeBytes === null
       ? undefined
-      : { sizeBytes: file.sizeBytes, blake3: file.blake3 };
+      : { path: file.path, sizeBytes: file.sizeBytes, blake3: file.blake3 };
   };
 }

@@ -49,7 +49,7 @@ export async function recordOutcome(
   for (const { path, sizeBytes, blake3 } of outcome.files.slice(0, LISTED_FILES))
     await addArtifact(scope, task, {
       filePath: path,
-      ...(sizeBytes !== null && { facts: { sizeBytes, blake3 } }),
+      ...(sizeBytes !== null && { facts: { path, sizeBytes, blake3 } }),
     });
   if (outcome.status === 'success') {
     const location = { scope: 'task', scope_id: task.id, key: SUMMARY } as const;

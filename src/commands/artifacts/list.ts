@@ -36,7 +36,7 @@ export default defineRead({
       const { describeFile } = storePorts(context);
       const compared = await Promise.all(
         items.map(async (item) => {
-          const state = await checkArtifact(item, project, describeFile);
+          const state = await checkArtifact(session, item, project, describeFile);
           return { ...item, ...(state && { state }) };
         }),
       );

@@ -42,7 +42,7 @@ const params = {
   command: described(v.optional(v.string(), 'claude'), 'The agent program with its arguments'),
   post_hook: described(
     v.optional(v.string()),
-    'A program to run after the loop, with the result in VYBE_LOOP_RESULT',
+    'A program to run after the loop, with the result on standard input and in VYBE_LOOP_RESULT',
   ),
   spawn_disable_hooks: described(v.optional(v.boolean(), false), 'Disable the vybe hooks in the agent'),
   ...CALLER_PARAMETERS,

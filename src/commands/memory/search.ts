@@ -23,7 +23,7 @@ export default defineRead({
   },
   positionals: ['query'],
   output: pageOf(memorySchema),
-  sort: 'relevance, id',
+  sort: 'relevance, precedence, confirmed_at descending',
   untrusted: textOf('items[]', MEMORY_TEXT),
   examples: ['memory search "test command"', 'memory search deploy --scope project --scope-id app'],
   errors: ['E_DAMAGED'],

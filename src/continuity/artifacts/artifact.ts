@@ -32,12 +32,13 @@ export async function addArtifact(
 ): Promise<{ id: string; eventId: string }> {
   const exists = async (id: string) => (await scope.db.first(findArtifact, { id })) !== undefined;
   const id = await newId(scope, 'artifact', exists);
+  const path = artifact.filePath.startsWith('/') ? undefined : artifact.facts?.path;
   const eventId = await appendEvent(scope, {
     kind: 'artifact_added',
     message: artifact.filePath,
     projectId: task.project_id,
     taskId: task.id,
-    metadata: { artifact_id: id },
+    metadata: { artifact_id: id, ...(path !== undefined && { path }) },
   });
   await scope.db.run(insertArtifact, {
     id,

@@ -131,9 +131,10 @@ async function readSource(
       limit: 10,
     }),
     artifacts: await Promise.all(
-      artifacts.map(async ({ id, file_path, content_type, size_bytes, blake3 }) => {
-        const recorded = { file_path, size_bytes, blake3 };
-        const state = request.describeFile && (await checkArtifact(recorded, project, request.describeFile));
+      artifacts.map(async (artifact) => {
+        const { id, file_path, content_type, size_bytes } = artifact;
+        const state =
+          request.describeFile && (await checkArtifact(db, artifact, project, request.describeFile));
         return { id, file_path, content_type, size_bytes, ...(state && { state }) };
       }),
     ),

@@ -1,5 +1,7 @@
 import type { QueryRunner } from '../database/database.ts';
+import { listDirectives, listVisibleOfKey, type VisibleKey } from '../database/queries/memories.ts';
 import type { MemoryRow, MemoryScope } from '../memory/memory.ts';
+import { byPrecedence } from '../memory/precedence.ts';
 import { readMemories } from '../memory/read-memories.ts';
 import type { Viewpoint } from '../memory/search/search-memories.ts';
 import type { Note } from './brief.ts';
@@ -13,9 +15,8 @@ export interface BriefNotes {
 
 /** Longer values are shown by the parts that fit best. */
 const NOTE_CHARACTERS = 600;
-const SCOPE_ORDER: readonly string[] = ['task', 'project', 'agent', 'global'];
-const KIND_ORDER: readonly string[] = ['directive', 'decision'];
 const PER_SCOPE = 20;
+const MAX_DIRECTIVES = 40;
 
 /** Reads the notes that an agent may see, ranked by how well they fit a text. Of notes with the same key, only one is shown. */
 export async function readNotes(
@@ -32,16 +33,22 @@ export async function readNotes(
     ['global', ''],
   ];
   const newest: MemoryRow[] = [];
-  for (const [scope, scope_id] of scopes)
-    if (scope_id !== undefined) newest.push(...(await readMemories(db, { scope, scope_id }, at, PER_SCOPE)));
+  let hasMore = false;
+  for (const [scope, scope_id] of scopes) {
+    if (scope_id === undefined) continue;
+    const read = await readMemories(db, { scope, scope_id }, at, PER_SCOPE);
+    hasMore ||= read.length === PER_SCOPE;
+    newest.push(...read);
+  }
   if (newest.length === 0) return { standing: [], fitting: [] };
+  const visible = { agent, project_id: projectId ?? '', task_id: taskId ?? '', at };
+  const directives = hasMore ? await db.all(listDirectives, { ...visible, limit: MAX_DIRECTIVES }) : [];
   // Loaded only if there is something to search in.
   const { findRelevant } = await import('../memory/search/search-memories.ts');
   const relevant = await findRelevant(db, text, viewpoint, at);
   const parts = new Map(relevant.map(({ note, parts: fitting }) => [note.id, fitting]));
-  const rows = [
-    ...new Map([...relevant.map(({ note }) => note), ...newest].map((row) => [row.id, row])).values(),
-  ];
+  const found = byId([...relevant.map(({ note }) => note), ...newest, ...directives]);
+  const rows = hasMore ? await withSameKeys(db, found, visible) : found;
   const shown = overrideSameKeys(rows).map(({ row, overridden }) =>
     toNote(row, parts.get(row.id), overridden),
   );
@@ -52,6 +59,22 @@ export async function readNotes(
   };
 }
 
+/** Adds what the other scopes contain under the same keys, however old: it may have precedence. */
+async function withSameKeys(
+  db: QueryRunner,
+  rows: readonly MemoryRow[],
+  visible: Omit<VisibleKey, 'key'>,
+): Promise<MemoryRow[]> {
+  const keys = new Set(rows.map(({ key }) => key));
+  const others: MemoryRow[] = [];
+  for (const key of keys) others.push(...(await db.all(listVisibleOfKey, { ...visible, key })));
+  return byId([...rows, ...others]);
+}
+
+function byId(rows: readonly MemoryRow[]): MemoryRow[] {
+  return [...new Map(rows.map((row) => [row.id, row])).values()];
+}
+
 /** Groups notes by key: a directive comes before a decision, a decision before others, a narrower scope before a wider one. */
 function overrideSameKeys(rows: readonly MemoryRow[]): { row: MemoryRow; overridden: MemoryRow[] }[] {
   const groups = Map.groupBy(rows, ({ key }) => key);
@@ -59,22 +82,6 @@ function overrideSameKeys(rows: readonly MemoryRow[]): { row: MemoryRow; overrid
     const [row, ...others] = group.toSorted(byPrecedence) as [MemoryRow, ...MemoryRow[]];
     return { row, overridden: others.filter(({ value }) => value !== row.value) };
   });
-}
-
-interface Ranked {
-  readonly kind: string;
-  readonly scope: string;
-  readonly confirmed_at: string;
-}
-
-function byPrecedence(left: Ranked, right: Ranked): number {
-  const position = (order: readonly string[], name: string): number =>
-    order.includes(name) ? order.indexOf(name) : order.length;
-  return (
-    position(KIND_ORDER, left.kind) - position(KIND_ORDER, right.kind) ||
-    position(SCOPE_ORDER, left.scope) - position(SCOPE_ORDER, right.scope) ||
-    (left.confirmed_at < right.confirmed_at ? 1 : left.confirmed_at > right.confirmed_at ? -1 : 0)
-  );
 }
 
 function toNote(

@@ -57,11 +57,12 @@ function lastLines({ exitCode, stdout, stderr }: CommandOutcome): string {
   return `${lines}\n${how}`.trim();
 }
 
-/** Runs the post hook of the caller after the loop; the result is in VYBE_LOOP_RESULT. */
+/** Runs the post hook of the caller after the loop, with the result on standard input and in VYBE_LOOP_RESULT. */
 export async function runPostHook(program: AgentProgram, result: string): Promise<void> {
   const { exitCode } = await runCommand(program.argv, {
     cwd: program.cwd,
     env: inheritEnvironment({ ...program.env, VYBE_LOOP_RESULT: result }),
+    input: result,
     timeoutMs: program.timeoutMs,
     signal: program.signal,
   });

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { STORE_LIMITS } from '../store-limits.ts';
 import type { FileFacts } from '../scope.ts';
 
-/** Reads the size and BLAKE3 hash of a file. Contract: returns undefined if it is not a readable file; never throws. */
+/** Reads the size and BLAKE3 hash of a file by its absolute path. Contract: returns undefined if it is not a readable file; never throws. */
 export async function describeFile(
   path: string,
   maxHashedBytes: number = STORE_LIMITS.hashedFileBytes,
@@ -11,16 +11,16 @@ export async function describeFile(
   try {
     const stats = await stat(path);
     if (!stats.isFile()) return undefined;
-    if (stats.size > maxHashedBytes) return { sizeBytes: stats.size, blake3: null };
+    if (stats.size > maxHashedBytes) return { path, sizeBytes: stats.size, blake3: null };
     const { createHasher } = await import('blake3-jit');
     const hasher = createHasher();
     let sizeBytes = 0;
     for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
       sizeBytes += chunk.length;
-      if (sizeBytes > maxHashedBytes) return { sizeBytes: stats.size, blake3: null };
+      if (sizeBytes > maxHashedBytes) return { path, sizeBytes: stats.size, blake3: null };
       hasher.update(chunk);
     }
-    return { sizeBytes, blake3: Buffer.from(hasher.finalize()).toString('hex') };
+    return { path, sizeBytes, blake3: Buffer.from(hasher.finalize()).toString('hex') };
   } catch {
     return undefined;
   }

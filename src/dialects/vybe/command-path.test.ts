@@ -16,3 +16,23 @@ test('every command is found by its path, and every namespace by its name', () =
     expect(parseCommandPath([path])).toEqual({ kind: 'namespace', path, rest: [] });
   }
 });
+
+test('a namespace of one command stands for that command if a flag follows, except for help', () => {
+  const path = (...argv: string[]): unknown => {
+    const { kind, rest, ...named } = parseCommandPath(argv);
+    return [kind, 'path' in named ? named.path : '', rest];
+  };
+  expect(path('events', '--kind', 'progress', '--all')).toEqual([
+    'command',
+    'events list',
+    ['--kind', 'progress', '--all'],
+  ]);
+  expect(path('-a', 'ada', 'artifacts', '--task-id', 'x')).toEqual([
+    'command',
+    'artifacts list',
+    ['-a', 'ada', '--task-id', 'x'],
+  ]);
+  expect(path('events', '--help')).toEqual(['namespace', 'events', ['--help']]);
+  expect(path('task', '--agent', 'ada')).toEqual(['namespace', 'task', ['--agent', 'ada']]);
+  expect(path('loop', '--dry-run')).toEqual(['command', 'loop', ['--dry-run']]);
+});

@@ -25,6 +25,8 @@ export function parseCommandPath(argv: readonly string[]): CommandPath {
   for (let index = 0; index < argv.length; index += 1) {
     const word = argv[index] ?? '';
     if (word.startsWith('-')) {
+      const only = isHelp(word) ? undefined : onlyCommandOf(path);
+      if (only !== undefined) return named(only, [...flags, ...argv.slice(index)], argv);
       flags.push(word);
       if (VALUED.has(word) && index + 1 < argv.length) flags.push(argv[(index += 1)] ?? '');
       else if (path !== '' && !isGroup(path)) return named(path, [...flags, ...argv.slice(index + 1)], argv);
@@ -50,6 +52,17 @@ function named(path: string, rest: readonly string[], argv: readonly string[]): 
     spec: peeks ? PEEK : spec,
     rest: peeks ? rest.filter((word) => !word.startsWith('--peek')) : rest,
   };
+}
+
+/** Newer versions of the Go program have `events --all` instead of `events list --all`; without a flag, the contract has a list of commands. */
+function onlyCommandOf(path: string): string | undefined {
+  if (isCommand(path)) return undefined;
+  const members = allPaths().filter((known) => known.startsWith(`${path} `));
+  return members.length === 1 ? members[0] : undefined;
+}
+
+export function isHelp(word: string): boolean {
+  return word === '--help' || word === '-h';
 }
 
 function isCommand(path: string): boolean {

@@ -21,6 +21,8 @@ export interface VybeCommand {
   readonly document?: true;
   /** Converts the answer to the format of the contract. */
   readonly show?: (data: JsonObject, params: JsonObject) => JsonObject;
+  /** Converts the preview of a dry run; without it, the preview is shown as it is. */
+  readonly showPreview?: (preview: JsonObject) => JsonObject;
   /** A hook: prints what its host expects, and always exits with 0. */
   readonly hook?: true;
 }
@@ -43,6 +45,14 @@ const scopeOf = ({ scope, scope_id }: JsonObject): JsonObject => ({
   scope: scope ?? 'global',
   ...(scope_id !== undefined && { scope_id }),
 });
+
+/** What a loop would work on, in the form of its result. */
+const showLoopPreview: VybeCommand['showPreview'] = ({ changes }) => {
+  const results = (changes as { readonly id: string; readonly after: { readonly title: string } }[]).map(
+    ({ id, after }) => ({ task_id: id, task_title: after.title, status: 'dry_run', duration: 0 }),
+  );
+  return { completed: results.length, failed: 0, total: results.length, duration_sec: 0, results };
+};
 
 const hook = (event: string): VybeCommand => ({
   command: 'hook handle',
@@ -76,7 +86,7 @@ export const VYBE_COMMANDS: Readonly<Record<string, VybeCommand>> = {
   'hook stop': hook('stop'),
   'hook subagent-start': hook('subagent-start'),
   'hook subagent-stop': hook('subagent-stop'),
-  loop: { command: 'loop', agent: 'optional' },
+  loop: { command: 'loop', agent: 'optional', showPreview: showLoopPreview },
   'loop stats': { command: 'loop stats' },
   'memory set': { command: 'memory set', ...WRITE, letters: LETTERS },
   'memory get': { command: 'memory get', agent: 'optional', letters: LETTERS },

@@ -8,7 +8,8 @@ import { plainInvocation, type Invocation } from '../../contract/invocation.ts';
 import type { Reply } from '../../contract/reply.ts';
 import { envelope } from './envelope.ts';
 import { parseCall } from './parse-argv.ts';
-import { parseCommandPath, type CommandPath } from './command-path.ts';
+import type { VybeCommand } from './commands.ts';
+import { isHelp, parseCommandPath, type CommandPath } from './command-path.ts';
 
 /** The dialect of the continuity contract: one line of JSON, exit code 0 or 1, log lines on standard error, writes with a request id. */
 export const vybeDialect: Dialect = (argv, host) => {
@@ -52,7 +53,7 @@ function render(
     host.output.stdout(reply.raw());
     return 0;
   }
-  const show = path?.kind === 'command' && !invocation?.dryRun ? path.spec.show : undefined;
+  const show = path?.kind === 'command' ? showOf(path.spec, invocation?.dryRun === true) : undefined;
   const pretty = host.system.env.VYBE_PRETTY_JSON;
   const indent = pretty && pretty !== '0' && pretty !== 'false' ? 2 : 0;
   // The contract has integers as ids of events and memories.
@@ -61,6 +62,11 @@ function render(
   );
   host.output.stdout(`${escapeJson(JSON.stringify(answer, null, indent))}\n`);
   return reply.kind === 'fault' ? 1 : 0;
+}
+
+function showOf({ show, showPreview }: VybeCommand, isDryRun: boolean): VybeCommand['show'] {
+  if (!isDryRun) return show;
+  return showPreview && ((data) => showPreview(data.preview as JsonObject));
 }
 
 /** The host of a hook adds the output to the context of its model; a failure must not stop the session. */
@@ -79,7 +85,7 @@ function tryParsePath(argv: readonly string[]): CommandPath | undefined {
 }
 
 function isHelpRequested(rest: readonly string[]): boolean {
-  return rest.includes('--help') || rest.includes('-h');
+  return rest.some(isHelp);
 }
 
 async function describingCommand(named: CommandPath): Promise<Command> {

@@ -43,6 +43,15 @@ export const listArtifacts = defineShapes<
   return query.orderBy('event_id', 'desc').orderBy('id', 'desc').limit(value('limit'));
 });
 
+/** What was recorded with a file. */
+export const findArtifactMetadata = define<{ event_id: number }>('findArtifactMetadata')((db, value) =>
+  db
+    .selectFrom('events')
+    .select('metadata')
+    .where('id', '=', value('event_id'))
+    .where('kind', '=', 'artifact_added'),
+);
+
 export const countArtifacts = define('countArtifacts')((db) =>
   db.selectFrom('artifacts').select((eb) => eb.fn.countAll<number>().as('total')),
 );

@@ -141,31 +141,57 @@ export type SearchMemories = (
   ...filters: readonly (SearchFilter | false)[]
 ) => Query<SearchValues, Selectable<MemoryTable>>;
 
+type CurrentMemories = SelectQueryBuilder<Tables, 'memories', Selectable<MemoryTable>>;
+
 /** The part that all memory searches share. */
 export function selectCurrent(
   db: Kysely<Tables>,
   value: Slot<SearchValues>,
   has: (filter: SearchFilter) => boolean,
-): SelectQueryBuilder<Tables, 'memories', Selectable<MemoryTable>> {
-  let query = db
+): CurrentMemories {
+  let query = selectValid(db, value);
+  if (has('scope')) query = query.where('scope', '=', value('scope'));
+  if (has('scope_id')) query = query.where('scope_id', '=', value('scope_id'));
+  return has('visible') ? onlyVisible(query, value) : query;
+}
+
+function selectValid(db: Kysely<Tables>, value: Slot<{ at: string }>): CurrentMemories {
+  return db
     .selectFrom('memories')
     .selectAll('memories')
     .where('superseded_at', 'is', null)
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', value('at'))]));
-  if (has('scope')) query = query.where('scope', '=', value('scope'));
-  if (has('scope_id')) query = query.where('scope_id', '=', value('scope_id'));
-  if (has('visible')) {
-    query = query.where((eb) =>
-      eb.or([
-        eb('scope', '=', 'global'),
-        eb.and([eb('scope', '=', 'project'), eb('scope_id', '=', value('project_id'))]),
-        eb.and([eb('scope', '=', 'task'), eb('scope_id', '=', value('task_id'))]),
-        eb.and([eb('scope', '=', 'agent'), eb('scope_id', '=', value('agent'))]),
-      ]),
-    );
-  }
-  return query;
 }
+
+type Viewer = Pick<SearchValues, 'agent' | 'project_id' | 'task_id'>;
+
+function onlyVisible(query: CurrentMemories, value: Slot<Viewer>): CurrentMemories {
+  return query.where((eb) =>
+    eb.or([
+      eb.and([eb('scope', '=', 'global'), eb('scope_id', '=', '')]),
+      eb.and([eb('scope', '=', 'project'), eb('scope_id', '=', value('project_id'))]),
+      eb.and([eb('scope', '=', 'task'), eb('scope_id', '=', value('task_id'))]),
+      eb.and([eb('scope', '=', 'agent'), eb('scope_id', '=', value('agent'))]),
+    ]),
+  );
+}
+
+/** The directives that an agent may see, the last confirmed first. */
+export const listDirectives = define<Viewer & { at: string; limit: number }>('listDirectives')(
+  (db, value, { literal }) =>
+    onlyVisible(selectValid(db, value), value)
+      .where('kind', '=', literal('directive'))
+      .orderBy('confirmed_at', 'desc')
+      .orderBy('memories.id', 'desc')
+      .limit(value('limit')),
+);
+
+export type VisibleKey = Viewer & { readonly key: string; readonly at: string };
+
+/** What an agent may see under a key, one memory per scope. */
+export const listVisibleOfKey = define<VisibleKey>('listVisibleOfKey')((db, value) =>
+  onlyVisible(selectValid(db, value), value).where('key', '=', value('key')),
+);
 
 /** Search for databases without a full-text index: memories that contain the literal text, newest first. */
 export const searchByText: SearchMemories = defineShapes<SearchFilter, SearchValues>('searchByText')(

@@ -23,6 +23,24 @@ export const lastDeletion = define<{ task_id: string }>('lastDeletion')((db, val
     .where('kind', '=', 'task_deleted'),
 );
 
+/** Current memories of tasks that were deleted, with the time of the deletion. A task without a deletion may only be missing in a partial export. */
+export const listOrphans = define('listOrphans')((db) =>
+  db
+    .selectFrom('memories')
+    .innerJoin('events', 'events.task_id', 'memories.scope_id')
+    .leftJoin('tasks', 'tasks.id', 'memories.scope_id')
+    .select((eb) => [
+      'memories.id',
+      'memories.updated_at',
+      eb.fn.max<string>('events.created_at').as('deleted_at'),
+    ])
+    .where('memories.scope', '=', 'task')
+    .where('memories.superseded_at', 'is', null)
+    .where('tasks.id', 'is', null)
+    .where('events.kind', '=', 'task_deleted')
+    .groupBy(['memories.id', 'memories.updated_at']),
+);
+
 /** The removed dependencies of a task. */
 export const listRemovals = define<{ task_id: string }>('listRemovals')((db, value) =>
   db

@@ -8,6 +8,7 @@ import {
   type SearchValues,
 } from '../../database/queries/memories.ts';
 import type { MemoryRow } from '../memory.ts';
+import { byPrecedence } from '../precedence.ts';
 import { rankNotes, type RankedNote, type WeightedTerm } from './rank-notes.ts';
 import { readCandidates } from './read-candidates.ts';
 import { relatedStems } from './related-words.ts';
@@ -49,7 +50,7 @@ export async function findMemories(db: QueryRunner, search: MemorySearch, at: st
   }
   const terms = await weigh(db, fullText, words);
   const { ranked, others } = await readCandidates(db, { fullText, filters, values, terms }, MAX_RANKED);
-  const notes = rankNotes(ranked, terms).map(({ note }) => note);
+  const notes = rankByWords(ranked, terms).map(({ note }) => note);
   const page = notes.slice(offset, offset + limit);
   const missing = limit - page.length;
   if (missing === 0) return page;
@@ -71,7 +72,12 @@ export async function findRelevant(
   const values = { ...NOWHERE, agent, project_id: projectId ?? '', task_id: taskId ?? '', at };
   const filters = ['visible'] as const;
   const { ranked } = await readCandidates(db, { fullText, filters, values, terms }, MAX_RELEVANT);
-  return rankNotes(ranked, terms);
+  return rankByWords(ranked, terms);
+}
+
+/** Ranks by relevance; of memories that match equally well, the one that overrides the others comes first. */
+function rankByWords(rows: readonly MemoryRow[], terms: readonly WeightedTerm[]): RankedNote<MemoryRow>[] {
+  return rankNotes(rows.toSorted(byPrecedence), terms);
 }
 
 const NOWHERE: Omit<SearchValues, 'match' | 'at' | 'limit' | 'offset'> = {

@@ -3,8 +3,8 @@ import { forgetFocus } from '../../database/queries/agents.ts';
 import { deleteDependency } from '../../database/queries/dependencies.ts';
 import { EXPORT_TABLES, insertRow, type ExportTable } from '../../database/queries/export-tables.ts';
 import { insertEvent } from '../../database/queries/events.ts';
-import { insertMemory } from '../../database/queries/memories.ts';
-import { RECOMPUTE, replaceTask, updateMemory } from '../../database/queries/merge.ts';
+import { insertMemory, supersedeMemory } from '../../database/queries/memories.ts';
+import { listOrphans, RECOMPUTE, replaceTask, updateMemory } from '../../database/queries/merge.ts';
 import { deleteTask } from '../../database/queries/tasks.ts';
 import type { KeyChange } from './merge-memories.ts';
 import type { MergePlan } from './plan-merge.ts';
@@ -27,6 +27,7 @@ export async function applyMerge(db: QueryRunner, plan: MergePlan): Promise<void
     if (inserted !== undefined) ids.set(id, inserted.id);
   }
   for (const change of plan.memories) await writeKey(db, change, ids);
+  await forgetOrphans(db);
   for (const row of plan.artifacts)
     await db.run(insertInto('artifacts'), { ...row, event_id: ids.get(row.event_id) ?? UNKNOWN_EVENT });
   for (const query of RECOMPUTE) await db.run(query, {});
@@ -67,6 +68,14 @@ async function writeKey(
     await db.run(updateMemory, { ...row, id, superseded_at: supersededAt, superseded_by });
     if (supersededAt === null && db.fullText)
       await db.run(db.fullText.add, { id, key: row.key, value: row.value });
+  }
+}
+
+/** One side deleted a task, and the other one had memories of it. The time is the same on both sides. */
+async function forgetOrphans(db: QueryRunner): Promise<void> {
+  for (const { id, updated_at, deleted_at } of await db.all(listOrphans, {})) {
+    if (db.fullText) await db.run(db.fullText.remove, { id });
+    await db.run(supersedeMemory, { id, at: updated_at > deleted_at ? updated_at : deleted_at });
   }
 }
 

@@ -109,6 +109,12 @@ const remember = (
       expiresAt: null,
     }),
   );
+const noteOn = (store: TemporaryStore, task: string, key: string): Promise<unknown> => {
+  const place = { scope: 'task', scope_id: task, key } as const;
+  return store.as('b', (scope) =>
+    setMemory(scope, { ...place, value: 'wombat', valueType: 'string', expiresAt: null }),
+  );
+};
 const valueOf = async (store: TemporaryStore, words: string): Promise<string[]> =>
   (await findMemories(store.database, { words, limit: 10, offset: 0 }, store.at())).map(({ value }) => value);
 const taskOf = (store: TemporaryStore, id: string) => requireTask(store.database, id);
@@ -231,6 +237,20 @@ describe('two machines that exchange exports', () => {
     expect(await valueOf(there, 'port')).toEqual([]);
   });
 
+  it('forget the memories of a deleted task, also those that the other side wrote', async () => {
+    const [first] = await share();
+    await noteOn(there, first, 'before');
+    waitBoth();
+    await here.as('a', (scope) => deleteTask(scope, first));
+    waitBoth();
+    await noteOn(there, first, 'after');
+    await exchange();
+    expect(await valueOf(there, 'wombat')).toEqual([]);
+    expect(await valueOf(here, 'wombat')).toEqual([]);
+    const [again] = await exchange();
+    expect(again.changed).toMatchObject({ memories: 0 });
+  });
+
   it('agree about dependencies, and drop the last one of a cycle', async () => {
     const [first, second] = await share();
     await here.as('a', (scope) => addDependency(scope, first, second, 'blocks'));
@@ -303,6 +323,7 @@ it('any changes on two machines converge to the same state', async () => {
       'set',
       'same',
       'forget',
+      'note',
       'delete',
       'link',
       'unlink',
@@ -330,6 +351,7 @@ it('any changes on two machines converge to the same state', async () => {
           same: () => remember(store, 'port', 'port 8080'),
           forget: () =>
             store.as('a', (scope) => forgetMemory(scope, { scope: 'project', scope_id: 'app', key: 'port' })),
+          note: () => noteOn(store, id as string, `note ${number}`),
           delete: () => store.as('a', (scope) => deleteTask(scope, id as string)),
           link: () => store.as('a', (scope) => addDependency(scope, id as string, other as string, 'blocks')),
           unlink: () => store.as('a', (scope) => removeDependency(scope, id as string, other as string)),
