@@ -35,6 +35,7 @@ export const SYMBOLS = {
   setfsuid: { parameters: ['int'], returns: 'int' },
   signal: { parameters: ['int', 'long'], returns: 'long' },
   sigprocmask: { parameters: ['int', 'bytes', 'long'], returns: 'int' },
+  sync_file_range: { parameters: ['int', 'long', 'long', 'int'], returns: 'int' },
   // glibc before 2.36 has no pidfd functions; the syscall numbers are the same on every architecture.
   syscall: { parameters: ['long', 'long', 'long', 'long', 'long'], returns: 'long' },
 } as const satisfies Readonly<Record<string, NativeSymbol>>;
