@@ -36,6 +36,8 @@ export interface Libc {
   readonly leaveSessionKeyring: () => void;
   /** Reads a short extended attribute without following a link; undefined when it does not exist. */
   readonly readAttribute: (path: string, name: string) => Uint8Array | undefined;
+  /** Writes an extended attribute without following a link; undefined removes it. */
+  readonly writeAttribute: (path: string, name: string, value: Uint8Array | undefined) => void;
 }
 
 /** As the folder of an `AnchoredPath` this means the working folder, so `name` can be any path. */
@@ -136,6 +138,10 @@ function createLibc(library: NativeLibrary): Libc {
       const result = library.lgetxattr(cText(path), cText(name), value, ATTRIBUTE_BYTES);
       if (result.value === -1 && NO_ATTRIBUTE.has(errorName(result.errno))) return undefined;
       return value.subarray(0, succeed('lgetxattr', result));
+    },
+    writeAttribute: (path, name, value) => {
+      if (value === undefined) succeed('lremovexattr', library.lremovexattr(cText(path), cText(name)));
+      else succeed('lsetxattr', library.lsetxattr(cText(path), cText(name), value, value.length, 0));
     },
   };
 }

@@ -26,6 +26,8 @@ export const SYMBOLS = {
   fcntl: { parameters: ['int', 'int', 'long'], returns: 'int' },
   flock: { parameters: ['int', 'int'], returns: 'int' },
   lgetxattr: { parameters: ['bytes', 'bytes', 'bytes', 'long'], returns: 'long' },
+  lremovexattr: { parameters: ['bytes', 'bytes'], returns: 'int' },
+  lsetxattr: { parameters: ['bytes', 'bytes', 'bytes', 'long', 'int'], returns: 'int' },
   // Returns its first argument: the address of our memory, for structures that contain pointers.
   memmove: { parameters: ['bytes', 'bytes', 'long'], returns: 'long' },
   poll: { parameters: ['bytes', 'long', 'int'], returns: 'int' },
