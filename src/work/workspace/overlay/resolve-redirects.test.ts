@@ -122,7 +122,7 @@ describe.runIf(isRoot && OVERLAYS.length > 0)('an ordinary account', () => {
         const account = [`--reuid=${ACCOUNT}`, `--regid=${ACCOUNT}`, '--clear-groups'];
         const script = `${mount} || exit 32; exec "$0" -e 'fs.renameSync("merged/d", "merged/e")'`;
         const argv = [...account, 'unshare', '-Urm', 'sh', '-c', script, process.execPath];
-        return spawnSync('setpriv', argv, { cwd: folder }).status;
+        return spawnSync('/usr/bin/setpriv', argv, { cwd: folder }).status;
       };
       const refused = ['redirect_dir=on', 'redirect_dir=on,userxattr', 'metacopy=on,userxattr'];
       expect(refused.map((options) => rename(`,${options}`))).toEqual([32, 32, 32]);
