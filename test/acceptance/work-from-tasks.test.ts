@@ -199,28 +199,42 @@ describe('a claim', () => {
     expect(ids.map((id) => outcomes(id).length)).toEqual([1, 1]);
   });
 
-  it('is released when deed is killed, including tasks that were not started', async () => {
-    const first = task(`touch ${bench.gate}/started; sleep 600`);
-    const second = task('echo x > c.txt');
-    const third = task('echo y > d.txt');
-    dependsOn(third, first);
-    const token = previewOf('--jobs', '1').envelope.data.confirm_token as string;
-    const child = startDeed([...fromTasks('--jobs', '1'), '--confirm', token], {
-      home: bench.home,
-      cwd: bench.tree,
-    });
-    const ended = waitFor(child);
-    while (!existsSync(join(bench.gate, 'started'))) await sleep(20);
-    // Ids of the same millisecond are in random order, so the second item may run first.
-    const claimed = [first, second].map(statusOf);
-    expect(claimed).toEqual(['in_progress', 'in_progress']);
-    child.kill('SIGKILL');
-    await ended;
-    bench.confirmed('work', 'recover');
-    expect([first, second, third].map(statusOf)).toEqual(['pending', 'pending', 'blocked']);
-    expect(outcomes(first)).toHaveLength(1);
-    const [{ job_id }] = bench.observe(['work', 'list']).envelope.data.items;
-    write('task', 'set-priority', '--id', first, '--priority', '5');
-    expect(bench.deed(['work', 'run', '--resume', job_id, '--dry-run']).envelope.ok).toBe(true);
-  });
+  it.each(['SIGINT', 'SIGKILL'] as const)(
+    'is not offered to other agents after %s, and the job is resumed as printed',
+    async (signal) => {
+      const first = task(`touch ${bench.gate}/started; until test -e ${bench.gate}/go; do sleep 0.05; done`);
+      const second = task('echo x > c.txt');
+      const third = task('echo y > d.txt');
+      dependsOn(third, first);
+      const all = () => [first, second, third].map(statusOf);
+      const token = previewOf('--jobs', '1').envelope.data.confirm_token as string;
+      const child = startDeed([...fromTasks('--jobs', '1'), '--confirm', token], {
+        home: bench.home,
+        cwd: bench.tree,
+      });
+      const ended = waitFor(child);
+      while (!existsSync(join(bench.gate, 'started'))) await sleep(20);
+      expect(statusOf(first)).toBe('in_progress');
+      child.kill(signal);
+      const stopped = await ended;
+      if (signal === 'SIGKILL') bench.confirmed('work', 'recover');
+      // Ids of the same millisecond are in random order, so the second item may have run first.
+      expect(all()).toEqual(['blocked', expect.stringMatching(/^(?:blocked|completed)$/u), 'blocked']);
+      expect(outcomes(first)).toHaveLength(1);
+      expect(bench.observe(['task', 'next', '--project-id', bench.tree]).envelope.data.task).toBeNull();
+      expect(previewOf().envelope.error?.code).toBe('E_NOT_FOUND');
+      const [{ job_id }] = bench.observe(['work', 'list']).envelope.data.items;
+      const resume = query('task', 'get', '--id', first).blocked_reason as string;
+      expect(resume).toBe(`interrupted:deed work run --resume ${job_id}`);
+      writeFileSync(join(bench.gate, 'go'), '');
+      const printed = stopped.stdout === '' ? undefined : stopped.envelope.error?.details.resume;
+      const resumed =
+        typeof printed === 'string'
+          ? bench.deed(printed.split(' ').slice(1))
+          : bench.confirmed(...resume.replace('interrupted:deed ', '').split(' '));
+      expect(resumed.envelope.data).toMatchObject({ status: 'succeeded' });
+      expect(all()).toEqual(['completed', 'completed', 'completed']);
+      expect(query('task', 'list').tasks).toHaveLength(3);
+    },
+  );
 });

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ROOT, type Run } from '../fixtures/run-deed.ts';
@@ -146,5 +147,28 @@ describe('deed killed with -9 during a rollback', () => {
     expect([bench.readTree(), rollbacks(), verified().error]).toEqual([promoted, [], undefined]);
     expect(bench.confirmed('work', 'rollback', runId).envelope.ok).toBe(true);
     expect(bench.readTree()).toEqual(before);
+  });
+});
+
+describe('deed killed with -9 at the start of a run', () => {
+  const startedRun = (): string =>
+    readdirSync(join(bench.home, 'runs')).find((name) => name.startsWith('run_')) ?? '';
+  const follow = (id: string): unknown[] =>
+    bench
+      .observe(['work', 'log', id, '--follow'])
+      .stdout.trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  const nothing = [expect.objectContaining({ type: 'summary', data: { count: 0, complete: true } })];
+
+  it('does not keep those waiting who follow the run or its job', () => {
+    killBefore('^renameSync .*/draft.json', 'work', 'run', bench.plan(item('x', 'true')));
+    const jobId = readdirSync(join(bench.home, 'jobs')).find((name) => !name.includes('.')) ?? '';
+    expect([follow(startedRun()), follow(jobId)]).toEqual([nothing, nothing]);
+  });
+
+  it.runIf(LONG)('is reported to those who follow a run that has no state', () => {
+    killBefore('^renameSync .*/state.json', 'work', 'run', bench.plan(item('x', 'true')));
+    expect(follow(startedRun())[0]).toMatchObject({ error: { code: 'E_TIMEOUT' } });
   });
 });

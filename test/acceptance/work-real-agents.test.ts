@@ -1,13 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startAgentApi, type AgentApi } from '../fixtures/agent-api.ts';
-import { oncePerRun } from '../fixtures/once-per-run.ts';
-import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
-
-/** The programs that people have, from npm; another version may need other arguments. */
-const PACKAGES = { '@anthropic-ai/claude-code': '2.1.325', '@openai/codex': '0.166.0' };
+import type { AgentApi } from '../fixtures/agent-api.ts';
+import { createAgentBench } from '../fixtures/real-agents.ts';
+import { item, type WorkBench } from '../fixtures/work-bench.ts';
 
 const FIX = `printf 'larger() { [ "$1" -gt "$2" ] && echo "$1" || echo "$2"; }\\n' > larger.sh`;
 const COMMENT = `sed -i '1i# Prints the larger one of two numbers.' larger.sh`;
@@ -16,32 +10,7 @@ describe.skipIf(process.env.DEED_TEST_LONG !== '1')('with its real program and a
   let api: AgentApi;
   let bench: WorkBench;
   beforeAll(async () => {
-    api = await startAgentApi();
-    const folder = await oncePerRun('agent-programs', install);
-    const read_paths = [folder];
-    bench = createBench(
-      {
-        'work.agents': {
-          claude: { kind: 'claude', read_paths },
-          // A model that Codex does not know has its plain tools.
-          codex: {
-            kind: 'codex',
-            args: ['-m', 'test-model', '-c', `openai_base_url="${api.url}/v1"`],
-            read_paths,
-          },
-        },
-        'work.allow_program_approval': true,
-      },
-      {
-        ownHome: true,
-        env: {
-          PATH: `${join(folder, 'node_modules/.bin')}:${process.env.PATH}`,
-          ANTHROPIC_BASE_URL: api.url,
-          ANTHROPIC_API_KEY: 'a-key-for-tests',
-          CODEX_API_KEY: 'a-key-for-tests',
-        },
-      },
-    );
+    ({ api, bench } = await createAgentBench());
   }, 600_000);
   afterAll(async () => {
     bench?.dispose();
@@ -102,14 +71,3 @@ describe.skipIf(process.env.DEED_TEST_LONG !== '1')('with its real program and a
   const tokenOf = async (...argv: string[]): Promise<string> =>
     (await bench.deedAsync([...argv, '--dry-run'])).envelope.data.confirm_token as string;
 });
-
-/** Installs the programs with npm; the native part of Claude Code is fetched by its install script. */
-function install(folder: string): void {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: PACKAGES }));
-  const run = (...argv: [string, ...string[]]): unknown =>
-    execFileSync(argv[0], argv.slice(1), { cwd: folder, stdio: 'pipe' });
-  run('npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts');
-  const script = join(folder, 'node_modules/@anthropic-ai/claude-code/install.cjs');
-  if (existsSync(script)) run(process.execPath, script);
-}

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { writeStored } from '../../src/system/stored-document.ts';
 import { startDeed, waitFor, type Run } from '../fixtures/run-deed.ts';
 import { createBench, item, shells, type WorkBench } from '../fixtures/work-bench.ts';
 
@@ -79,6 +80,37 @@ describe('a plan', () => {
       ' create leak.txt  +1 -0\n 1 files, +1 -0\n',
     );
   });
+});
+
+describe('the log of a job that never started', () => {
+  /** Stores a job as its process left it before the first run. */
+  const jobWith = (more: object): string => {
+    const { job_id } = bench.work(item('x', 'true')).envelope.data;
+    const path = join(bench.home, 'jobs', job_id, 'job.json');
+    const { endedAt: _, sha256: __, ...job } = JSON.parse(readFileSync(path, 'utf8'));
+    writeStored(path, { ...job, runs: {}, attempts: {}, ...more });
+    return job_id;
+  };
+
+  it('ends if the job was interrupted', () => {
+    const id = jobWith({ cancelled: true });
+    expect(linesOf(bench.deed(['work', 'log', id, '--follow']))).toMatchObject([
+      { type: 'summary', count: 0 },
+    ]);
+  });
+
+  it.runIf(process.env.DEED_TEST_LONG === '1')(
+    'is E_TIMEOUT after a while, and the job can be resumed',
+    () => {
+      const id = jobWith({});
+      const [line] = bench.deed(['work', 'log', id, '--follow']).stdout.split('\n');
+      expect(JSON.parse(line ?? '').error).toMatchObject({
+        code: 'E_TIMEOUT',
+        details: { hint: expect.stringContaining(`deed work run --resume ${id}`) },
+      });
+      expect(bench.confirmed('work', 'run', '--resume', id).envelope.data.status).toBe('succeeded');
+    },
+  );
 });
 
 describe('an interrupted job', () => {

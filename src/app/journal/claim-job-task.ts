@@ -5,7 +5,8 @@ import type { Scope } from '../../continuity/scope.ts';
 import { claimTask } from '../../continuity/tasks/claim-task.ts';
 import { requireTask } from '../../continuity/tasks/task.ts';
 import { setStatus } from '../../continuity/tasks/write-task.ts';
-import type { JobTask } from '../../work/journal/run-journal.ts';
+import type { JobTask, JobTasks } from '../../work/journal/run-journal.ts';
+import { interruptedReason } from './describe-outcome.ts';
 
 /** Time for setup and cleanup of a run, in addition to its timeout and that of its tests. */
 const OVERHEAD_MS = 10 * 60_000;
@@ -24,8 +25,15 @@ export async function claimJobTask(scope: Scope, { taskId }: JobTask, leaseMs: n
   if (row.open_dependencies === 0) await claimTask(scope, row, { leaseMs });
 }
 
-/** Releases a task that the job still holds: completed if an earlier run did it, otherwise pending. */
-export async function releaseTask(scope: Scope, { taskId, doneBy }: JobTask): Promise<void> {
+/**
+ * Releases a task that the job still holds. It is completed if an earlier run did it. If the job was interrupted, it is blocked until the
+ * job is resumed, so that no other agent is offered it. Otherwise it is pending.
+ */
+export async function releaseTask(
+  scope: Scope,
+  { taskId, doneBy }: JobTask,
+  { jobId, isInterrupted }: Pick<JobTasks, 'jobId' | 'isInterrupted'>,
+): Promise<void> {
   const row = await scope.db.first(findTask, { id: taskId });
   if (row === undefined || row.claimed_by !== scope.agent || row.status !== 'in_progress') return;
   if (doneBy !== undefined) {
@@ -37,5 +45,7 @@ export async function releaseTask(scope: Scope, { taskId, doneBy }: JobTask): Pr
       metadata: { run_id: doneBy, status: 'success', duplicate: true },
     });
   }
-  await setStatus(scope, taskId, doneBy === undefined ? 'pending' : 'completed', null);
+  if (doneBy === undefined && isInterrupted)
+    await setStatus(scope, taskId, 'blocked', interruptedReason(jobId));
+  else await setStatus(scope, taskId, doneBy === undefined ? 'pending' : 'completed', null);
 }

@@ -11,6 +11,11 @@ export function reasonOf({ reason, status }: RunOutcome): string {
   return redactText(excerpt((reason ?? status).toWellFormed().replaceAll('\u0000', ''), REASON_CHARACTERS));
 }
 
+/** Why a task of an interrupted job is blocked: the command that continues it. */
+export function interruptedReason(jobId: string): string {
+  return `interrupted:deed work run --resume ${jobId}`;
+}
+
 /** Describes the outcome of a run in one line. */
 export function describeOutcome(outcome: RunOutcome): string {
   const name = outcome.phase === 'reconcile' ? 'plan' : outcome.itemId;

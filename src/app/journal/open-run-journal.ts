@@ -63,7 +63,7 @@ export function openRunJournal(context: StoreContext & Partial<Pick<CommandConte
       await write(outcome, (writing) => end(writing, outcome));
     },
     claim: (job) => forEach(job, (scope, task) => claimJobTask(scope, task, leaseFor(job.timeoutMs))),
-    release: (job) => forEach(job, releaseTask),
+    release: (job) => forEach(job, (scope, task) => releaseTask(scope, task, job)),
   };
 }
 

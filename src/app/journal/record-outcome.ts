@@ -9,7 +9,7 @@ import { isClaimedByOther } from '../../continuity/tasks/holder.ts';
 import type { TaskRow } from '../../continuity/tasks/task.ts';
 import { setStatus } from '../../continuity/tasks/write-task.ts';
 import type { RunOutcome } from '../../work/journal/run-journal.ts';
-import { describeOutcome, reasonOf } from './describe-outcome.ts';
+import { describeOutcome, interruptedReason, reasonOf } from './describe-outcome.ts';
 import { projectOf } from './journal-store.ts';
 
 /** The memory key for the summary of a task's last successful run. */
@@ -60,9 +60,9 @@ export async function recordOutcome(
 }
 
 /**
- * Updates the task of a run. After a denial or failure it is blocked, because another run would fail again. After an interruption the
- * task of a plan is blocked until its job is resumed, so that no other agent is offered it; one that was taken from the queue goes back
- * to it, and after a rollback a task is pending again. A task claimed by another agent, or with open dependencies, is not changed.
+ * Updates the task of a run. After a denial or failure it is blocked, because another run would fail again. After an interruption it is
+ * blocked until its job is resumed, so that no other agent is offered it. After a rollback it is pending again. A task claimed by another
+ * agent, or with open dependencies, is not changed.
  */
 async function closeTask(scope: Scope, task: TaskRow, outcome: RunOutcome): Promise<void> {
   if (isClaimedByOther(task, scope, scope.at)) return;
@@ -73,10 +73,7 @@ async function closeTask(scope: Scope, task: TaskRow, outcome: RunOutcome): Prom
   if (task.status === 'completed') return;
   if (outcome.status === 'success') await setStatus(scope, task.id, 'completed', null);
   else if (task.open_dependencies > 0) return;
-  else if (outcome.interrupted && outcome.taskId !== undefined)
-    await setStatus(scope, task.id, 'pending', null);
-  else if (outcome.interrupted)
-    await setStatus(scope, task.id, 'blocked', `interrupted:deed work run --resume ${outcome.jobId}`);
+  else if (outcome.interrupted) await setStatus(scope, task.id, 'blocked', interruptedReason(outcome.jobId));
   else {
     const kind = outcome.status === 'denied' ? 'denied' : 'failure';
     const reason = `${kind}:${reasonOf(outcome)}`.slice(0, STORE_LIMITS.titleCharacters).toWellFormed();

@@ -108,7 +108,7 @@ function itemId(taskId: string): string {
 
 function nothingReady(project: string): Fault {
   return new Fault('E_NOT_FOUND', `No task of project ${project} is ready.`, {
-    hint: '"deed task list" shows all tasks; --project selects a project other than the tree.',
+    hint: '"deed task list" shows all tasks, and why they are blocked; --project selects a project other than the tree.',
     details: { field: 'project', project },
   });
 }

@@ -28,7 +28,7 @@ export default defineStream({
   sort: 'at ascending within a run',
   untrusted: ['text'],
   examples: ['work log 6a2x74g1 --follow --format text', 'work log job_6a2x74g09zy4f --tail 20'],
-  errors: ['E_NOT_FOUND', 'E_DAMAGED'],
+  errors: ['E_NOT_FOUND', 'E_DAMAGED', 'E_TIMEOUT'],
   run: async function* ({ id, follow, raw, tail }, { home, signal }) {
     const { followLog } = await loadWork();
     const options = { raw, signal };

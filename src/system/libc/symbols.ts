@@ -26,6 +26,8 @@ export const SYMBOLS = {
   fcntl: { parameters: ['int', 'int', 'long'], returns: 'int' },
   flock: { parameters: ['int', 'int'], returns: 'int' },
   lgetxattr: { parameters: ['bytes', 'bytes', 'bytes', 'long'], returns: 'long' },
+  lremovexattr: { parameters: ['bytes', 'bytes'], returns: 'int' },
+  lsetxattr: { parameters: ['bytes', 'bytes', 'bytes', 'long', 'int'], returns: 'int' },
   // Returns its first argument: the address of our memory, for structures that contain pointers.
   memmove: { parameters: ['bytes', 'bytes', 'long'], returns: 'long' },
   poll: { parameters: ['bytes', 'long', 'int'], returns: 'int' },
@@ -35,6 +37,7 @@ export const SYMBOLS = {
   setfsuid: { parameters: ['int'], returns: 'int' },
   signal: { parameters: ['int', 'long'], returns: 'long' },
   sigprocmask: { parameters: ['int', 'bytes', 'long'], returns: 'int' },
+  sync_file_range: { parameters: ['int', 'long', 'long', 'int'], returns: 'int' },
   // glibc before 2.36 has no pidfd functions; the syscall numbers are the same on every architecture.
   syscall: { parameters: ['long', 'long', 'long', 'long', 'long'], returns: 'long' },
 } as const satisfies Readonly<Record<string, NativeSymbol>>;

@@ -54,6 +54,8 @@ export interface JobTask {
 export interface JobTasks {
   readonly jobId: string;
   readonly tasks: readonly JobTask[];
+  /** Whether the job stopped before it ended, so that it can be resumed. */
+  readonly isInterrupted: boolean;
   /** The total timeout of the job. */
   readonly timeoutMs: number;
 }

@@ -3,13 +3,13 @@ import { Fault } from '../../base/fault.ts';
 import { describeLine } from '../executors/describe-line.ts';
 import type { AgentConfig } from '../executors/agent-config.ts';
 import { readReceipt } from '../receipt/read-receipt.ts';
-import { createRunLogReader, hasStopped } from '../run/read-run-log.ts';
+import { createRunLogReader, logPhase, type LogPhase } from '../run/read-run-log.ts';
 import { requireFolder } from '../run/run-folder.ts';
 import type { LogLine } from '../run/run-log.ts';
 import { readItemRecord } from '../run/run-records.ts';
 import { readDraft } from '../run/stored-draft.ts';
 import { isOwnerAlive } from '../run/owner.ts';
-import { readJob } from './job.ts';
+import { readJob, type Job } from './job.ts';
 
 /** A line of the log of a run. */
 export interface RunLogLine extends LogLine {
@@ -23,9 +23,13 @@ export interface FollowOptions {
   /** Returns the lines of the agent as it printed them, instead of describing its events. */
   readonly raw: boolean;
   readonly signal: AbortSignal;
+  /** How long to wait for a run or job that has not started. */
+  readonly startWaitMs?: number;
 }
 
 const POLL_INTERVAL_MS = 100;
+/** A process that was killed before it wrote anything leaves a run or job that never starts. */
+const START_WAIT_MS = 30_000;
 
 /** Reads the log of a run, or of all runs of a job. */
 export async function* followLog(
@@ -33,23 +37,25 @@ export async function* followLog(
   id: string,
   options: FollowOptions,
 ): AsyncGenerator<RunLogLine> {
+  const { follow, startWaitMs = START_WAIT_MS } = options;
   const isJob = id.startsWith('job_');
   if (!isJob) requireFolder(home, 'run', id);
   const source = isJob ? jobSource(home, id) : runSource(home, id);
   const readers = new Map<string, RunReader>();
   const done = new Set<string>();
-  for (;;) {
+  for (let waitedMs = 0; ; waitedMs += POLL_INTERVAL_MS) {
     // Before the lines are read: what is written until then is read too.
-    const { runs, isOpen } = source();
+    const { runs, phase } = source();
     for (const runId of runs) {
       if (done.has(runId)) continue;
       const reader = readers.get(runId) ?? openReader(home, runId, options.raw);
       readers.set(runId, reader);
-      const isEnded = hasStopped(home, runId);
+      const isEnded = logPhase(home, runId) === 'ended';
       yield* reader.read();
       if (isEnded) done.add(runId);
     }
-    if (!options.follow || !isOpen) return;
+    if (!follow || phase === 'ended') return;
+    if (phase === 'starting' && waitedMs >= startWaitMs) throw notStarted(id, startWaitMs);
     await sleep(POLL_INTERVAL_MS);
     if (options.signal.aborted) throw new Fault('E_INTERRUPTED', 'Interrupted');
   }
@@ -58,23 +64,35 @@ export async function* followLog(
 interface Source {
   readonly runs: readonly string[];
   /** Whether more lines or runs may follow. */
-  readonly isOpen: boolean;
+  readonly phase: LogPhase;
 }
 
 function runSource(home: string, runId: string): () => Source {
-  return () => ({ isOpen: !hasStopped(home, runId), runs: [runId] });
+  return () => ({ phase: logPhase(home, runId), runs: [runId] });
 }
 
 function jobSource(home: string, jobId: string): () => Source {
   return () => {
-    const { attempts = {}, runs, owner, endedAt } = readJob(home, jobId);
-    const all = [...Object.values(attempts).flat(), ...Object.values(runs)];
-    return {
-      // A detached job may not have started yet.
-      isOpen: owner === undefined ? all.length === 0 && endedAt === undefined : isOwnerAlive(owner),
-      runs: [...new Set(all)].sort(),
-    };
+    const job = readJob(home, jobId);
+    const all = [...Object.values(job.attempts ?? {}).flat(), ...Object.values(job.runs)];
+    return { phase: phaseOf(job), runs: [...new Set(all)].sort() };
   };
+}
+
+function phaseOf({ owner, runs, endedAt, cancelled }: Job): LogPhase {
+  if (owner !== undefined) return isOwnerAlive(owner) ? 'open' : 'ended';
+  // The process of a detached job writes its name first.
+  const isNew = Object.keys(runs).length === 0 && endedAt === undefined && cancelled !== true;
+  return isNew ? 'starting' : 'ended';
+}
+
+function notStarted(id: string, waitedMs: number): Fault {
+  return new Fault('E_TIMEOUT', `${id} has not started within ${waitedMs / 1000} seconds.`, {
+    hint: id.startsWith('job_')
+      ? `Its process may have been killed. Start it: deed work run --resume ${id} --dry-run`
+      : 'Its process may have been killed. "deed work list" shows the runs that have started.',
+    details: { id },
+  });
 }
 
 interface RunReader {

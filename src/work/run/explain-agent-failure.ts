@@ -3,8 +3,8 @@ import type { Workspace } from '../workspace/workspace.ts';
 const CROSS_DEVICE = /Invalid cross-device link|\bEXDEV\b/u;
 
 /**
- * Adds the cause to the error of an agent that renamed a folder of the tree in an overlay: the kernel rejects that with EXDEV, since
- * redirects of folders are not allowed in user namespaces. `mv` copies instead; `git mv` and rename(2) do not.
+ * Adds the cause to the error of an agent that renamed a folder of the tree in the overlay of an ordinary account: the kernel rejects that
+ * with EXDEV, since it allows redirects of folders to root only. `mv` copies instead; `git mv` and rename(2) do not.
  */
 export function explainAgentFailure(
   error: string | undefined,

@@ -4,7 +4,7 @@ import { isPlainObject } from '../../base/json.ts';
 import { systemCode } from '../../base/system-fault.ts';
 import { LineSplitter } from '../../system/line-splitter.ts';
 import { readDescriptor } from '../workspace/read-content.ts';
-import { readRunState } from './run-state.ts';
+import { readFirstState, readRunState } from './run-state.ts';
 import { isOwnerAlive } from './owner.ts';
 import { runFolder } from './run-folder.ts';
 import { RUN_LOG, type LogLine } from './run-log.ts';
@@ -36,11 +36,15 @@ export function createRunLogReader(home: string, runId: string): RunLogReader {
   };
 }
 
-/** Whether the log of a run is complete. A run that has no state yet is about to start. */
-export function hasStopped(home: string, runId: string): boolean {
-  const state = readRunState(home, runId);
-  if (state === undefined) return existsSync(join(runFolder(home, runId), 'RECEIPT.json'));
-  return state.status === 'waiting' || !isOwnerAlive(state.owner);
+/** `starting`: it has written nothing yet. `ended`: it is complete, or its process was killed. */
+export type LogPhase = 'starting' | 'open' | 'ended';
+
+/** Whether more lines may be added to the log of a run. */
+export function logPhase(home: string, runId: string): LogPhase {
+  const state = readRunState(home, runId) ?? readFirstState(home, runId);
+  if (state === undefined)
+    return existsSync(join(runFolder(home, runId), 'RECEIPT.json')) ? 'ended' : 'starting';
+  return state.status === 'waiting' || !isOwnerAlive(state.owner) ? 'ended' : 'open';
 }
 
 function openIfPresent(path: string): number | undefined {

@@ -45,6 +45,11 @@ export function readRunState(home: string, runId: string): RunState | undefined 
   throw damaged(path, 'it is missing', RUN_STATE.hint(path));
 }
 
+/** The state of a run that has no draft: it is about to write the draft or about to end, or its process was killed meanwhile. */
+export function readFirstState(home: string, runId: string): RunState | undefined {
+  return readStored(statePath(home, runId), RUN_STATE);
+}
+
 /** Ends a run. The draft is deleted first: otherwise a process killed in between would leave the draft next to a receipt. */
 export function clearRunState(home: string, runId: string): void {
   rmSync(draftPath(home, runId), { force: true });

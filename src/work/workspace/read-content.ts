@@ -1,7 +1,9 @@
-import { closeSync, constants, openSync, readlinkSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from 'node:fs';
 import type { EntryType } from './workspace.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
+/** For files that are short, or whose size is not known. */
+const SMALL_BYTES = 4096;
 
 /** Reads the content of a file or the target of a symlink in chunks, which share one buffer. */
 export function* readContent(path: string, type: EntryType): Generator<Uint8Array> {
@@ -31,7 +33,9 @@ export function* readDescriptor(
   offset = 0,
   length = Number.POSITIVE_INFINITY,
 ): Generator<Buffer> {
-  const buffer = Buffer.allocUnsafe(Math.min(length, CHUNK_BYTES));
+  // A large buffer for each of many small files would keep the garbage collector busy.
+  const expected = Math.max(fstatSync(file).size - offset, SMALL_BYTES);
+  const buffer = Buffer.allocUnsafe(Math.min(length, expected, CHUNK_BYTES));
   for (let done = 0; done < length;) {
     const read = readSync(file, buffer, 0, Math.min(buffer.length, length - done), offset + done);
     if (read === 0) return;

@@ -17,6 +17,7 @@ import { workspaceFolder, type WorkspaceRecord } from '../workspace-record.ts';
 import type { SandboxedProcess, SpawnOptions, WorkspaceContext } from '../workspace.ts';
 import { createLayer, gitBinds, listMounts, sharedBinds, type Layer } from './overlay-folders.ts';
 import { readUpper } from './read-upper.ts';
+import { canRedirect, isMarkedOpaque, OPAQUE_ATTRIBUTE, resolveRedirects } from './resolve-redirects.ts';
 
 export interface OverlayTools {
   readonly sandbox: SandboxTools;
@@ -34,8 +35,8 @@ export function createOverlayBackend(
 ): Backend {
   const folder = workspaceFolder(context, record.runId);
   const { tree } = record;
-  const attribute = context.uid === 0 ? 'trusted.overlay.opaque' : 'user.overlay.opaque';
-  const isOpaque = (path: string): boolean => tools.libc.readAttribute(path, attribute)?.[0] === OPAQUE;
+  const attribute = context.uid === 0 ? OPAQUE_ATTRIBUTE : 'user.overlay.opaque';
+  const isOpaque = (path: string): boolean => isMarkedOpaque(tools.libc, path, attribute);
   const { launch, onLayer } = createLauncher(context, record, tools, isOpaque);
   return {
     start: (argv, options) => (options.layer === 'tests' ? onLayer(argv, options) : launch(argv, options)),
@@ -76,12 +77,7 @@ export function createOverlayBackend(
 }
 
 interface Launcher {
-  readonly launch: (
-    argv: readonly string[],
-    options: SpawnOptions,
-    layer?: Layer,
-    binds?: SandboxPlan['binds'],
-  ) => SandboxedProcess;
+  readonly launch: (argv: readonly string[], options: SpawnOptions) => SandboxedProcess;
   /** Starts a command on a separate layer, which is dropped when the command exits. */
   readonly onLayer: (
     argv: readonly string[],
@@ -99,12 +95,18 @@ function createLauncher(
   const folder = workspaceFolder(context, record.runId);
   const { root } = record.tree;
   const runAs = tools.sandbox.setpriv === '' ? undefined : ownerOf(context, root);
-  const launch: Launcher['launch'] = (argv, options, layer, binds = []) =>
+  const redirects = canRedirect(context, record);
+  const start = (
+    argv: readonly string[],
+    options: SpawnOptions,
+    layer?: Layer,
+    binds: SandboxPlan['binds'] = [],
+  ): SandboxedProcess =>
     startSandboxed(tools.sandbox, {
       argv,
       env: options.env,
       folder,
-      mounts: listMounts(record, layer),
+      mounts: listMounts(record, layer, redirects),
       root: context.uid === 0,
       plan: planSandbox(
         context,
@@ -122,9 +124,18 @@ function createLauncher(
       ),
       ...(options.maxFileBytes === undefined ? {} : { maxFileBytes: options.maxFileBytes }),
     });
+  const launch: Launcher['launch'] = (argv, options) => {
+    const started = start(argv, options);
+    if (!redirects) return started;
+    const ended = started.ended.then((end) => {
+      resolveRedirects(tools.libc, { upper: join(folder, 'upper'), lower: root });
+      return end;
+    });
+    return { ...started, ended };
+  };
   const onLayer: Launcher['onLayer'] = (argv, options, binds) => {
     const layer = createLayer(folder, record.tree);
-    const started = launch(argv, options, layer, binds);
+    const started = start(argv, options, layer, binds);
     const ended = started.ended.finally(() => removeFolder(join(folder, layer.name)));
     return { ...started, ended };
   };
@@ -150,8 +161,6 @@ function isBehindLink(root: string, paths: readonly string[]): boolean {
     (folder) => lstatSync(join(root, folder), { throwIfNoEntry: false })?.isSymbolicLink() === true,
   );
 }
-
-const OPAQUE = 'y'.charCodeAt(0);
 
 /** Whether the run did not modify a path of the tree or any folder above it. */
 function isUnmodified(upper: string, path: string, isOpaque: (path: string) => boolean): boolean {

@@ -70,7 +70,11 @@ export function createLayer(folder: string, tree: Tree): Layer {
 }
 
 /** The overlays of a command: the tree, a repository outside it, and the folders that a checkout shares. */
-export function listMounts({ tree }: WorkspaceRecord, layer: Layer | undefined): readonly OverlayMount[] {
+export function listMounts(
+  { tree }: WorkspaceRecord,
+  layer: Layer | undefined,
+  redirects: boolean,
+): readonly OverlayMount[] {
   const mount = (source: string, at: string): OverlayMount => ({
     source,
     lower: `${at}lower`,
@@ -80,7 +84,7 @@ export function listMounts({ tree }: WorkspaceRecord, layer: Layer | undefined):
     ...(layer === undefined ? {} : { middle: `${at}upper` }),
   });
   return [
-    mount(tree.root, ''),
+    { ...mount(tree.root, ''), redirects },
     ...(isWithin(tree.root, tree.commonFolder) ? [] : [mount(tree.commonFolder, 'git/')]),
     ...sharedFolders(tree).map(({ source, at }) => mount(source, at)),
   ];

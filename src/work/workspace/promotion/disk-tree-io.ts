@@ -25,6 +25,7 @@ import { writeWhole } from '../../../system/durable-file.ts';
 import type { Libc } from '../../../system/libc/libc.ts';
 import { READ_FLAGS, readPieces } from '../read-content.ts';
 import { createFolderTable } from './folder-table.ts';
+import { createSyncQueue } from './sync-queue.ts';
 import type { EntryStats, TreeIo } from './tree-io.ts';
 
 /** Error codes of file systems and kernels that do not support a rename flag. */
@@ -33,6 +34,7 @@ const UNSUPPORTED: ReadonlySet<string> = new Set(['EINVAL', 'ENOSYS', 'ENOTSUP',
 /** The real disk. Without the C library, exchange is unavailable and a rename without replacing takes two steps. */
 export function createDiskTreeIo(libc: Libc | undefined): TreeIo {
   const { open, close, at, as, isOfOther, assertOwn } = createFolderTable(libc);
+  const created = createSyncQueue(libc);
   return {
     openRoot: open,
     openFolder: (parent, name) => as(parent, () => open(at(parent, name))),
@@ -44,15 +46,14 @@ export function createDiskTreeIo(libc: Libc | undefined): TreeIo {
     },
     read: (folder, name) => readPieces(as(folder, () => openSync(at(folder, name), READ_FLAGS))),
     readLink: (folder, name) => as(folder, () => readlinkSync(at(folder, name))),
-    createFile: (folder, name, content, mode, owner) =>
-      withFile(
-        as(folder, () => openSync(at(folder, name), 'wx', 0o600)),
-        (file) => {
-          for (const piece of content) writeWhole(file, piece);
-          if (owner !== undefined) fchownSync(file, owner.uid, owner.gid);
-          fchmodSync(file, mode);
-        },
-      ),
+    createFile: (folder, name, content, mode, owner) => {
+      const file = as(folder, () => openSync(at(folder, name), 'wx', 0o600));
+      created.add(file);
+      for (const piece of content) writeWhole(file, piece);
+      if (owner !== undefined) fchownSync(file, owner.uid, owner.gid);
+      fchmodSync(file, mode);
+    },
+    syncFiles: created.sync,
     appendFile: (folder, name, content) =>
       withFile(
         as(folder, () =>

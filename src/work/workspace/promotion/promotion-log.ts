@@ -27,7 +27,11 @@ export function promotionLogName(runId: string): string {
 
 export function writePromotionLog(io: TreeIo, folder: FolderHandle, log: PromotionLog): void {
   const line = Buffer.from(renderStored(log, 0));
-  io.createFile(folder, promotionLogName(log.runId), [line], 0o600, undefined);
+  try {
+    io.createFile(folder, promotionLogName(log.runId), [line], 0o600, undefined);
+  } finally {
+    io.syncFiles();
+  }
   io.sync(folder);
 }
 

@@ -91,14 +91,7 @@ function applyAll(
   request: PromotionRequest,
   { operations }: PromotionLog,
 ): 'exchange' | 'rename-aside' {
-  for (const operation of operations) {
-    inParent(io, root, operation, (folder, name) => {
-      const { path, temporary, after } = operation;
-      if (after === undefined) return;
-      const owner = request.keepOwner ? ownerFor(io, folder, name) : undefined;
-      stageSubtree(io, folder, temporary, { subtree: after, path, source: request.source, owner });
-    });
-  }
+  stageAll(io, root, request, operations);
   let method: 'exchange' | 'rename-aside' = 'exchange';
   for (const operation of operations) {
     inParent(io, root, operation, (folder, name) => {
@@ -109,6 +102,27 @@ function applyAll(
   }
   syncParents(io, root, operations);
   return method;
+}
+
+/** Creates the new entries under their temporary names, with their content on disk. */
+function stageAll(
+  io: TreeIo,
+  root: FolderHandle,
+  { keepOwner, source }: PromotionRequest,
+  operations: readonly Operation[],
+): void {
+  try {
+    for (const operation of operations) {
+      inParent(io, root, operation, (folder, name) => {
+        const { path, temporary, after } = operation;
+        if (after === undefined) return;
+        const owner = keepOwner ? ownerFor(io, folder, name) : undefined;
+        stageSubtree(io, folder, temporary, { subtree: after, path, source, owner });
+      });
+    }
+  } finally {
+    io.syncFiles();
+  }
 }
 
 /** Cleans up after the commit: removes the displaced entries, then the folders that became empty. */

@@ -71,7 +71,7 @@ export interface Staging {
   readonly owner: EntryOwner | undefined;
 }
 
-/** Creates a subtree under a name and syncs its content; only the name itself is not synced yet. */
+/** Creates a subtree under a name and syncs its folders; the caller syncs the files and the name itself. */
 export function stageSubtree(io: TreeIo, folder: FolderHandle, name: string, staging: Staging): void {
   const [top] = staging.subtree;
   if (top === undefined) return;

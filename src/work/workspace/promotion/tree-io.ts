@@ -16,8 +16,9 @@ export interface EntryOwner {
 
 /**
  * All disk operations of a promotion, one step at a time, so that a test can stop after any of them or drop what was not synced.
- * Every name is one entry of an open folder. Contract: failures throw an error with the system's `code`; `createFile` and
- * `appendFile` return when the content is on disk; changes of names are on disk only after `sync` of their folder.
+ * Every name is one entry of an open folder. Contract: failures throw an error with the system's `code`; the content of
+ * created files is on disk after `syncFiles`, that of `appendFile` when it returns; changes of names are on disk only after `sync` of
+ * their folder.
  */
 export interface TreeIo {
   readonly openRoot: (path: string) => FolderHandle;
@@ -28,7 +29,7 @@ export interface TreeIo {
   readonly stat: (folder: FolderHandle, name: string) => EntryStats | undefined;
   readonly read: (folder: FolderHandle, name: string) => Iterable<Uint8Array>;
   readonly readLink: (folder: FolderHandle, name: string) => string;
-  /** Creates a file that must not exist. */
+  /** Creates a file that must not exist. A caller must call `syncFiles` afterwards, also after a failure. */
   readonly createFile: (
     folder: FolderHandle,
     name: string,
@@ -36,6 +37,8 @@ export interface TreeIo {
     mode: number,
     owner: EntryOwner | undefined,
   ) => void;
+  /** Waits until the content of all created files is on disk: together this takes a fraction of the time. */
+  readonly syncFiles: () => void;
   readonly appendFile: (folder: FolderHandle, name: string, content: Uint8Array) => void;
   readonly createLink: (
     folder: FolderHandle,

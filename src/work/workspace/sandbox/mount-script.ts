@@ -10,13 +10,15 @@ export interface OverlayMount {
   readonly upper: string;
   readonly work: string;
   readonly merged: string;
+  /** Whether folders of the lower layers can be renamed: the kernel then writes their old path into the upper folder. */
+  readonly redirects?: boolean;
 }
 
 /** The descriptor on which bubblewrap reports its namespace. */
 export const INFO_DESCRIPTOR = 4;
 
-/** Redirects and metadata-only copies would make the upper folder unreadable without the mount. */
-const OPTIONS = 'redirect_dir=nofollow,metacopy=off,index=off';
+/** Metadata-only copies would make the upper folder unreadable without the mount. */
+const OPTIONS = 'metacopy=off,index=off';
 
 /** Renders the script of the new mount namespace: mounts, then execs bubblewrap, so that there is no intermediate process. */
 export function renderMountScript(
@@ -41,7 +43,8 @@ export function renderOverlays(
 ): readonly string[] {
   return mounts.flatMap((overlay) => {
     const lower = overlay.middle === undefined ? overlay.lower : `${overlay.middle}:${overlay.lower}`;
-    const flags = `lowerdir=${lower},upperdir=${overlay.upper},workdir=${overlay.work},${OPTIONS}`;
+    const redirects = `redirect_dir=${overlay.redirects === true ? 'on' : 'nofollow'}`;
+    const flags = `lowerdir=${lower},upperdir=${overlay.upper},workdir=${overlay.work},${redirects},${OPTIONS}`;
     return [
       `${mount} --rbind ${shellQuote(overlay.source)} ${overlay.lower}`,
       `${mount} -t overlay overlay -o ${flags}${options.userxattr ? ',userxattr' : ''} ${overlay.merged}`,

@@ -51,6 +51,7 @@ export function renderSandbox(plan: SandboxPlan): readonly string[] {
     '/var/tmp',
     '--tmpfs',
     '/run',
+    ...renderParents(plan),
     ...(plan.home === undefined ? [] : ['--bind', plan.home.host, plan.home.at]),
     ...plan.hidden.flatMap(({ path, folder }) => (folder ? ['--tmpfs', path] : ['--ro-bind', NOTHING, path])),
     ...plan.readPaths.flatMap((path) => ['--ro-bind-try', path, path]),
@@ -58,6 +59,8 @@ export function renderSandbox(plan: SandboxPlan): readonly string[] {
     '--bind',
     plan.scratch.host,
     plan.scratch.inside,
+    // Again, because hidden folders are empty now.
+    ...renderParents(plan),
     '--bind',
     plan.tree.source,
     plan.tree.at,
@@ -82,6 +85,16 @@ export function renderSandbox(plan: SandboxPlan): readonly string[] {
     '--chdir',
     plan.cwd,
   ];
+}
+
+/** Bubblewrap creates missing parents of a mount for itself only; the owner of the tree must get through them too. */
+function renderParents({ runAs, tree, binds }: SandboxPlan): readonly string[] {
+  if (runAs === undefined) return [];
+  const parents = [tree, ...binds].flatMap(({ at }) => {
+    const parts = at.split('/').slice(1, -1);
+    return parts.map((_, index) => `/${parts.slice(0, index + 1).join('/')}`);
+  });
+  return [...new Set(parents)].flatMap((path) => ['--dir', path]);
 }
 
 /** Renders the command that switches to the owner of the tree, which drops the remaining capabilities permanently. */
