@@ -104,7 +104,7 @@ bg _script setsid python3 job.py; until_true test -s workers; read -r one two < 
     abandoned(
       'chromedriver-log-file',
       { stage: 'orphan', needs: ['chromedriver'] },
-      'The driver of a browser test; the test was killed and the driver listens for nobody.',
+      'The driver of a browser test; the test was killed, and no process uses the driver.',
       'bg driver setsid chromedriver --port=$PORT --log-path=$DIR/driver.log; listening; sleep 1; quiet driver.log',
     ),
   ],
