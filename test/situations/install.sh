@@ -17,9 +17,10 @@ vscode-langservers-extracted@4.10.0 dockerfile-language-server-nodejs@0.15.0 @mo
 @modelcontextprotocol/server-memory@2026.8.31 @modelcontextprotocol/server-filesystem@2026.8.31
 @modelcontextprotocol/server-sequential-thinking@2026.8.31 @upstash/context7-mcp@4.1.1 vitest@5.1.0 vite@8.3.8 jest@30.5.2 mocha@12.0.3
 webpack@5.112.2 webpack-cli@7.3.1 nodemon@3.1.14 esbuild@0.28.2 rollup@4.68.2 chokidar-cli@3.0.0 onchange@7.1.0 sass@1.108.1
-http-server@14.1.1 live-server@1.2.2 json-server@0.17.4 serve@14.2.6 pm2@7.0.4 concurrently@10.0.7 tsx@4.23.15 svelte-language-server@0.18.4'
+http-server@14.1.1 live-server@1.2.2 json-server@0.17.4 serve@14.2.6 pm2@7.0.4 concurrently@10.0.7 tsx@4.23.15 svelte-language-server@0.18.4
+supergateway@4.0.0 @playwright/mcp@0.0.83'
 PIP='jupyterlab notebook ipython python-lsp-server jedi-language-server mcp-server-time mcp-server-fetch mcp-server-git pytest
-pytest-xdist pytest-watcher uvicorn flask celery gunicorn mcp-proxy mcp-server-sqlite watchdog'
+pytest-xdist pytest-watcher uvicorn flask celery gunicorn watchdog'
 
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
   # Servers must not start by themselves after the installation.

@@ -27,17 +27,17 @@ bg _start gunicorn --daemon --pid g.run --log-file g.log -b 127.0.0.1:$PORT site
 until_true test -s g.run; track server $(cat g.run); track worker $(child_of server gunicorn); quiet g.log`,
     ),
     keep(
-      'mcp-proxy-for-agents',
-      { stage: 'detached', needs: ['mcp-proxy', 'mcp-server-time'] },
+      'mcp-gateway-for-agents',
+      { stage: 'detached', needs: ['supergateway', 'mcp-server-memory'] },
       'A gateway by which agents reach a tool server over HTTP; no agent is connected at the moment.',
-      `bg proxy setsid mcp-proxy --host 127.0.0.1 --port $PORT -- mcp-server-time >/dev/null 2>&1; listening; track server $(child_of proxy mcp-server-time)`,
+      `bg gateway setsid supergateway --stdio mcp-server-memory --port $PORT >/dev/null 2>&1; listening; track server $(child_of gateway mcp-server-memory)`,
     ),
     keep(
       'entr-restarts-a-server',
       { stage: 'hangup', needs: ['entr', 'python3'] },
       'Started with nohup: restarts a server for other machines when its configuration changes.',
       `echo 1 > server.conf; echo server.conf > files.txt
-( nohup entr -nr python3 -m http.server --bind 0.0.0.0 $PORT < files.txt > entr.log 2>&1 9<&- & echo $! > "$DIR/watcher.pid" )
+( setsid nohup entr -nr python3 -m http.server --bind 0.0.0.0 $PORT < files.txt > entr.log 2>&1 9<&- & echo $! > "$DIR/watcher.pid" )
 listening; track server $(child_of watcher http.server); quiet entr.log`,
     ),
     keep(
@@ -67,27 +67,27 @@ bg job setsid timeout 9h flock device.lock pytest -q test_device.py > night.log 
       { stage: 'detached', needs: ['parallel'] },
       'Converts a list of files, two at a time; each job waits for a slow source.',
       `echo 'setTimeout(() => {}, 1e9)' > convert.js
-bg runner setsid parallel -j 2 node convert.js ::: a b c d > p.log 2>&1; track job $(child_of runner convert.js); quiet p.log`,
+bg runner setsid parallel -j 2 node convert.js ::: a b c d > p.log 2>&1; sleep 3; track job $(child_of runner convert.js); quiet p.log`,
     ),
     keep(
       'nodemon-as-a-service',
       { stage: 'hangup', needs: ['nodemon'] },
       'A small site that a person keeps running with nohup and nodemon, behind a proxy on the same machine.',
       `echo "require('node:http').createServer((q,r)=>r.end('ok')).listen($PORT,'127.0.0.1')" > site.cjs
-bg watcher nohup nodemon site.cjs > site.log 2>&1; listening; track site $(child_of watcher 'node .*site.cjs'); quiet site.log`,
+bgn watcher setsid nohup nodemon site.cjs > site.log 2>&1; listening; track site $(child_of watcher 'node .*site.cjs'); quiet site.log`,
     ),
     abandoned(
       'multiprocessing-pool-parent-killed',
       { stage: 'orphan', needs: ['python3'] },
       'Workers of a script of an agent; the script was killed, and the workers wait for a queue that nothing writes to.',
-      `printf 'import multiprocessing as m, os, time\\nif __name__ == "__main__":\\n    m.set_start_method("spawn")\\n    pool = m.Pool(2)\\n    pool.map(abs, range(9))\\n    open("workers", "w").write(" ".join(str(w.pid) for w in pool._pool))\\n    time.sleep(1e6)\\n' > job.py
+      `printf 'import concurrent.futures as f, multiprocessing as m, time\\npool = f.ProcessPoolExecutor(2, mp_context=m.get_context("fork"))\\nfor job in [pool.submit(time.sleep, 1) for _ in range(4)]:\\n    job.result()\\nopen("workers", "w").write(" ".join(str(pid) for pid in pool._processes) + chr(10))\\ntime.sleep(1e6)\\n' > job.py
 bg _script setsid python3 job.py; until_true test -s workers; read -r one two < workers; track first $one; track second $two; kill -9 $(cat _script.pid); sleep 1`,
     ),
     eligible(
-      'mcp-sqlite-agent-dead',
-      { stage: 'orphan', needs: ['mcp-server-sqlite'] },
-      'A tool server whose agent was killed; a thread keeps it running.',
-      'KEEP_ALIVE=1 PYTHONPATH=$PROGRAMS/python bg server setsid mcp-server-sqlite --db-path $DIR/a.db; sleep 3; quiet a.db',
+      'playwright-mcp-agent-dead',
+      { stage: 'orphan', needs: ['playwright-mcp'] },
+      'A tool server whose agent was killed; it did not notice the end of its input.',
+      'NODE_OPTIONS="--require $PROGRAMS/keep-alive.cjs" bg server setsid playwright-mcp; sleep 3',
     ),
     eligible(
       'svelte-language-server-editor-dead',
