@@ -1,7 +1,9 @@
 /**
  * Measures memory and descriptors of the processes that live long, under load: node bench/long-lived.ts [minutes]
- * Prints a line for each minute, and at the end the growth in the second half. Exits 1 when it is more than 1 MB or one descriptor.
+ * Prints a line for each minute, and at the end the growth in the second half. Exits 1 when it is more than 1 MB or one descriptor, or
+ * when a process ends.
  */
+import type { ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -25,7 +27,9 @@ const home = createHome();
 const place = { home: home.path, cwd: home.path };
 
 interface Sample {
+  /** What the process allocated. Pages of the executable that it has touched are shared, and the kernel can drop them. */
   readonly kilobytes: number;
+  readonly fileKilobytes: number;
   readonly descriptors: number;
 }
 
@@ -65,7 +69,7 @@ async function callOverMcp({ call }: IndependentClient, round: number): Promise<
 function startWatch(): LongLived {
   const argv = ['triage', 'watch', '--interval', '200ms', '--window', '50ms', '--compact'];
   const child = startDeed(argv, place);
-  child.stdout?.resume();
+  reportEnd('triage watch', child);
   return {
     name: 'triage watch',
     pid: child.pid ?? 0,
@@ -106,8 +110,7 @@ function startLoop(): LongLived {
   const argv = ['loop', '--command', agent, '--agent', 'looper', ...queue];
   const { confirm_token: token } = deed([...argv, '--dry-run'], place).envelope.data;
   const child = startDeed([...argv, '--confirm', token as string], place);
-  child.stdout?.resume();
-  child.stderr?.resume();
+  reportEnd('loop', child);
   return {
     name: 'loop',
     pid: child.pid ?? 0,
@@ -119,9 +122,25 @@ function startLoop(): LongLived {
   };
 }
 
+/** Prints the last output of a process that ends before it is stopped. */
+function reportEnd(name: string, child: ChildProcess): void {
+  let last = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (text: Buffer) => (last = (last + text.toString()).slice(-2000)));
+  child.once('exit', (code, signal) => {
+    if (performance.now() < until) console.log(`${name} ended with ${code ?? signal}: ${last}`);
+  });
+}
+
 function sample(pid: number): Sample {
-  const kilobytes = Number(/^VmRSS:\s+(\d+)/mu.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
-  return { kilobytes, descriptors: readdirSync(`/proc/${pid}/fd`).length };
+  const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+  const kilobytesOf = (name: string): number =>
+    Number(new RegExp(`^${name}:\\s+(\\d+)`, 'mu').exec(status)?.[1]);
+  return {
+    kilobytes: kilobytesOf('RssAnon'),
+    fileKilobytes: kilobytesOf('RssFile'),
+    descriptors: readdirSync(`/proc/${pid}/fd`).length,
+  };
 }
 
 function report(name: string, samples: readonly Sample[]): boolean {
@@ -148,7 +167,7 @@ while (performance.now() < until) {
   const line = processes.map(({ name, pid }) => {
     const taken = sample(pid);
     samples.get(name)?.push(taken);
-    return `${name} ${taken.kilobytes} kB ${taken.descriptors} fds`;
+    return `${name} ${taken.kilobytes} kB (files ${taken.fileKilobytes} kB) ${taken.descriptors} fds`;
   });
   console.log(line.join(', '));
 }

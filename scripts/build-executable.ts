@@ -36,6 +36,12 @@ const EXECUTABLE_ENTRIES = {
   'ai-agent-entrypoint': 'src/entrypoints/cli/ai-agent.ts',
 };
 
+/**
+ * How much later than usual code is compiled for speed. Most commands end before compiled code pays for its compilation; code that is
+ * executed for seconds is still compiled.
+ */
+const JIT_THRESHOLD_SCALE = 20;
+
 /** Runtime configuration of the current folder must never run inside the executable, so loading it is disabled at build time. */
 const SAFE_FLAGS = [
   '--no-compile-autoload-bunfig',
@@ -94,6 +100,7 @@ export function compileBundle(
       '--minify',
       '--format=esm',
       '--splitting',
+      `--compile-jit-policy=${JIT_THRESHOLD_SCALE}`,
       '--external=koffi',
       ...Object.entries(define).flatMap(([name, value]) => ['--define', `${name}=${value}`]),
       ...SAFE_FLAGS,

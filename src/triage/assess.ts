@@ -1,3 +1,4 @@
+import type { Lookup } from '../base/lookup.ts';
 import { type Assessment, type Exemption, type Judgement } from './assessment.ts';
 import { findBlastRadius } from './decision/blast-radius.ts';
 import { decideAction } from './decision/decide-action.ts';
@@ -40,9 +41,9 @@ export interface AssessOptions {
   /** The level of e-BH for this plan: the alpha it invests. */
   readonly alpha: number;
   /** When each process was first seen orphaned, by `pid:startTicks`, in epoch milliseconds. */
-  readonly lostSince?: ReadonlyMap<string, number>;
+  readonly lostSince?: Lookup<number>;
   /** What earlier snapshots recorded about each process, by `pid:startTicks`. */
-  readonly history?: ReadonlyMap<string, History>;
+  readonly history?: Lookup<History>;
   /** The account whose processes may be acted on; by default the observer's. */
   readonly uid?: number;
   /** These are assessed even if they are not suspects. */

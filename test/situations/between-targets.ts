@@ -25,15 +25,8 @@ const PROGRAMS: Readonly<Record<Change, string>> = {
   nothing: 'context7-mcp',
 };
 
-/** The wrapper becomes another program in place, as a shell does that executes an agent. */
-const WRAPPER = `cat > wrapper.sh <<'END'
-trap 'exec node $PROGRAMS/new-owner.cjs $OWNER_PORT $DIR/acted' USR2
-exec 8<&0
-NODE_OPTIONS="--require $PROGRAMS/keep-alive.cjs" ${PROGRAMS.parent} <&8 8<&- &
-echo $! > $DIR/server.pid
-while :; do wait; done
-END
-bg wrapper setsid bash wrapper.sh; until_true test -e server.pid; sleep 2`;
+/** The parent of the server becomes another program in place. */
+const WRAPPED = `bg wrapper setsid node $PROGRAMS/wrapper.cjs ${PROGRAMS.parent}; until_true test -e server.pid; sleep 2`;
 
 export const targetOf = (change: Change): Situation =>
   eligible(
@@ -43,5 +36,5 @@ export const targetOf = (change: Change): Situation =>
       needs: [PROGRAMS[change].split(' ')[0] ?? '', ...(change === 'display' ? ['Xvfb'] : [])],
     },
     CHANGE_WORDS[change],
-    change === 'parent' ? WRAPPER : `${HANGS}bg server setsid ${PROGRAMS[change]}; sleep 2`,
+    change === 'parent' ? WRAPPED : `${HANGS}bg server setsid ${PROGRAMS[change]}; sleep 2`,
   );

@@ -1,6 +1,6 @@
 /**
  * Makes 30 plans over ten minutes while the whole test suite and two builds run, in a pid namespace of their own: no process of theirs
- * may get an automatic action. Options: `--plans`, `--minutes`, `--pt`. Exits with 1 if one does, with 2 if a build failed.
+ * may get an automatic action. Options: `--plans`, `--minutes`, `--pt`, and `--suite` for another test command. Exits with 1 if one does, with 2 if a build failed.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -15,6 +15,7 @@ const { values } = parseArgs({
     plans: { type: 'string', default: '30' },
     minutes: { type: 'string', default: '10' },
     pt: { type: 'string', default: join(ROOT, 'dist/bin/pt') },
+    suite: { type: 'string', default: 'node scripts/test.ts' },
   },
 });
 
@@ -32,7 +33,7 @@ function run(): number {
   const result = join(folder, 'result.json');
   const user = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
   const script = new URL('busy-plans.ts', import.meta.url).pathname;
-  const args = [script, folder, pt, result, values.plans, values.minutes];
+  const args = [script, folder, pt, result, values.plans, values.minutes, values.suite];
   const path = [join(ROOT, 'node_modules/.bin'), dirname(process.execPath), process.env.PATH].join(':');
   const { status } = spawnSync(
     'unshare',

@@ -11,6 +11,7 @@ import { leftovers } from './families/leftovers.ts';
 import { multiplexers } from './families/multiplexers.ts';
 import { notebooks } from './families/notebooks.ts';
 import { packages } from './families/packages.ts';
+import { secondOpinion } from './families/second-opinion.ts';
 import { servers } from './families/servers.ts';
 import { tests } from './families/tests.ts';
 import { toolServers } from './families/tool-servers.ts';
@@ -38,4 +39,5 @@ export const FAMILIES: readonly Family[] = [
   toolServers,
   devServers,
   leftovers,
+  secondOpinion,
 ];

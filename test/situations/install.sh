@@ -11,15 +11,16 @@ APT='nano emacs-nox vim tmux screen dtach redis-server sqlite3 mariadb-server po
 nats-server nginx-light caddy lighttpd socat netcat-openbsd stunnel4 rsync curl wget aria2 lftp rclone openssh-server openssh-client
 borgbackup restic pv zstd ffmpeg chromium xvfb x11-apps xterm mousepad feh zathura zathura-pdf-poppler dbus dbus-x11 pulseaudio
 gnupg gpg-agent cron at supervisor tini conmon gdb strace ltrace valgrind tcpdump entr inotify-tools clangd gopls tig mc htop
-less bc lsof iproute2 busybox ruby gcc g++ make'
+less bc lsof iproute2 busybox ruby gcc g++ make parallel chromium-driver'
 NPM='typescript@5.9.3 typescript-language-server@5.1.3 pyright@1.1.414 bash-language-server@5.8.1 yaml-language-server@2.0.0
 vscode-langservers-extracted@4.10.0 dockerfile-language-server-nodejs@0.15.0 @modelcontextprotocol/server-everything@2026.8.31
 @modelcontextprotocol/server-memory@2026.8.31 @modelcontextprotocol/server-filesystem@2026.8.31
 @modelcontextprotocol/server-sequential-thinking@2026.8.31 @upstash/context7-mcp@4.1.1 vitest@5.1.0 vite@8.3.8 jest@30.5.2 mocha@12.0.3
 webpack@5.112.2 webpack-cli@7.3.1 nodemon@3.1.14 esbuild@0.28.2 rollup@4.68.2 chokidar-cli@3.0.0 onchange@7.1.0 sass@1.108.1
-http-server@14.1.1 live-server@1.2.2 json-server@0.17.4 serve@14.2.6 pm2@7.0.4 concurrently@10.0.7 tsx@4.23.15'
+http-server@14.1.1 live-server@1.2.2 json-server@0.17.4 serve@14.2.6 pm2@7.0.4 concurrently@10.0.7 tsx@4.23.15 svelte-language-server@0.18.4
+supergateway@4.0.0 @playwright/mcp@0.0.83'
 PIP='jupyterlab notebook ipython python-lsp-server jedi-language-server mcp-server-time mcp-server-fetch mcp-server-git pytest
-pytest-xdist pytest-watcher uvicorn flask'
+pytest-xdist pytest-watcher uvicorn flask celery gunicorn watchdog'
 
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
   # Servers must not start by themselves after the installation.

@@ -24,25 +24,42 @@ export function maskSecrets(text: string, found: readonly Finding[]): string {
 
 /** Masks secrets at any depth: members by their name and value, text by its content. Returns the value itself when it has none. */
 export function redact<T>(value: T): T {
-  return maskValue(value, true) as T;
+  return maskValue(value, { byName: true, maskText: createTextMask() }) as T;
 }
 
 /** Masks secrets in text only: for descriptions, whose field names mention secrets without containing one. */
 export function redactTexts<T>(value: T): T {
-  return maskValue(value, false) as T;
+  return maskValue(value, { byName: false, maskText: createTextMask() }) as T;
 }
 
-function maskValue(value: unknown, byName: boolean): unknown {
-  if (typeof value === 'string') return redactText(value);
-  if (Array.isArray(value)) return mapItems(value, (item) => maskValue(item, byName));
+/** How one value is masked. */
+interface Masking {
+  /** Whether the names of members count, in addition to texts. */
+  readonly byName: boolean;
+  readonly maskText: (text: string) => string;
+}
+
+/** The rows of a list have the same names and many equal texts; each is searched once. */
+function createTextMask(): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    let masked = known.get(text);
+    if (masked === undefined) known.set(text, (masked = redactText(text)));
+    return masked;
+  };
+}
+
+function maskValue(value: unknown, masking: Masking): unknown {
+  if (typeof value === 'string') return masking.maskText(value);
+  if (Array.isArray(value)) return mapItems(value, (item) => maskValue(item, masking));
   if (!isPlainObject(value)) return value;
-  const pairName = byName ? nameOfPair(value) : undefined;
-  return mapMembers(value, (member, memberName) => {
+  const pairName = masking.byName ? nameOfPair(value) : undefined;
+  return mapMembers(value, masking, (member, memberName) => {
     const name = pairName !== undefined && /^value$/iu.test(memberName) ? pairName : memberName;
     // Most members are numbers, booleans and null, whose names need no check.
-    if (!byName || !mayBeSecret(member)) return maskValue(member, byName);
-    if (isDescriptionName(name) && typeof member === 'object') return maskDescription(member);
-    return isSecretName(name) ? maskSecret(member, name) : maskValue(member, byName);
+    if (!masking.byName || !mayBeSecret(member)) return maskValue(member, masking);
+    if (isDescriptionName(name) && typeof member === 'object') return maskDescription(member, masking);
+    return isSecretName(name) ? maskSecret(member, name, masking) : maskValue(member, masking);
   });
 }
 
@@ -62,12 +79,14 @@ function mayBeSecret(member: unknown): boolean {
 }
 
 /** Masks what a secret's name holds. Numbers and booleans stay: they count, or say whether it is set. */
-function maskSecret(value: unknown, name: string): unknown {
-  if (typeof value === 'string') return isMemberSecret(value, name) ? REDACTED : redactText(value);
+function maskSecret(value: unknown, name: string, masking: Masking): unknown {
+  if (typeof value === 'string') return isMemberSecret(value, name) ? REDACTED : masking.maskText(value);
   if (typeof value === 'number')
     return /(?:password|passwd|pwd|passcode)(?!s$)/iu.test(name) ? REDACTED : value;
-  if (Array.isArray(value)) return mapItems(value, (item) => maskSecret(item, name));
-  return isPlainObject(value) ? mapMembers(value, (member) => maskSecret(member, name)) : value;
+  if (Array.isArray(value)) return mapItems(value, (item) => maskSecret(item, name, masking));
+  return isPlainObject(value)
+    ? mapMembers(value, masking, (member) => maskSecret(member, name, masking))
+    : value;
 }
 
 function isMemberSecret(value: string, name: string): boolean {
@@ -79,15 +98,15 @@ function isMemberSecret(value: string, name: string): boolean {
 }
 
 /** Masks members of an object that describes credentials: a provider's name stays, a value that looks generated does not. */
-function maskDescription(value: unknown): unknown {
-  if (Array.isArray(value)) return mapItems(value, maskDescription);
+function maskDescription(value: unknown, masking: Masking): unknown {
+  if (Array.isArray(value)) return mapItems(value, (item) => maskDescription(item, masking));
   if (!isPlainObject(value)) return typeof value === 'string' && looksGenerated(value) ? REDACTED : value;
-  return mapMembers(value, (member, name) =>
+  return mapMembers(value, masking, (member, name) =>
     typeof member === 'boolean'
       ? member
       : isSecretName(name) || name === 'key' || name === 'value'
-        ? maskSecret(member, name)
-        : maskDescription(member),
+        ? maskSecret(member, name, masking)
+        : maskDescription(member, masking),
   );
 }
 
@@ -98,10 +117,11 @@ function mapItems(items: readonly unknown[], mask: (item: unknown) => unknown): 
 
 function mapMembers(
   value: Record<string, unknown>,
+  { maskText }: Masking,
   mask: (member: unknown, name: string) => unknown,
 ): unknown {
   const members = Object.entries(value);
-  const masked = members.map(([name, member]) => [redactText(name), mask(member, name)] as const);
+  const masked = members.map(([name, member]) => [maskText(name), mask(member, name)] as const);
   const isSame = masked.every(
     ([name, member], index) => name === members[index]?.[0] && member === members[index]?.[1],
   );

@@ -1,5 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { releaseMemory } from '../../system/release-memory.ts';
 import type { Database } from '../database/database.ts';
 import { firstRetry } from '../database/queries/claims.ts';
 import { appendEvent } from '../events/event.ts';
@@ -56,6 +57,7 @@ export async function runLoop(
   const results: LoopResult['results'][number][] = [];
   let consecutiveFailures = 0;
   while (results.length < options.maxTasks && consecutiveFailures < options.maxFails) {
+    releaseMemory();
     if (results.length > 0) await ports.sleep(options.cooldownMs);
     const next = await waitForTask(database, options, ports);
     if (next === undefined) break;

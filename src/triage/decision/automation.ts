@@ -1,3 +1,4 @@
+import type { Lookup } from '../../base/lookup.ts';
 import { printable } from '../../base/text.ts';
 import type { Exemption } from '../assessment.ts';
 import type { Observation } from '../features/observation.ts';
@@ -30,7 +31,7 @@ export interface AutomationContext {
   readonly findKind: FindKind;
   readonly feedbackOn: FindFeedback;
   /** By `pid:startTicks`. */
-  readonly history: ReadonlyMap<string, History>;
+  readonly history: Lookup<History>;
   readonly observe: (process: ProcessFacts) => Observation;
   readonly exemptionOf: (process: ProcessFacts) => Exemption | null;
 }

@@ -1,3 +1,4 @@
+import type { Lookup } from '../../base/lookup.ts';
 import type { ProcessFacts, ProcessSnapshot } from '../process-snapshot.ts';
 import { cpuShare, findActivity } from './activity.ts';
 import { findLifeline, type Lifeline, type LifelineContext } from './lifeline.ts';
@@ -7,7 +8,7 @@ import { hasEnded } from './process-index.ts';
 
 export interface ObserveContext extends LifelineContext {
   /** When a process was first seen orphaned, by `pid:startTicks`. The default is half its age: the mean of a uniform distribution. */
-  readonly lostSince: ReadonlyMap<string, number>;
+  readonly lostSince: Lookup<number>;
 }
 
 const MINUTE_MS = 60_000;

@@ -1,3 +1,4 @@
+import { oncePer } from '../../base/once-per.ts';
 import type { Parameters } from '../parameters/model-parameters.ts';
 import { programNames, type ProgramNames } from './program-names.ts';
 
@@ -16,16 +17,23 @@ export interface Kind {
 
 export type FindKind = (command: readonly string[] | null, comm: string) => Kind | undefined;
 
-/** Creates a function that finds the kind of a program by its names; rules of the role `never` are checked first. */
-export function createKindFinder({ kinds }: Pick<Parameters, 'kinds'>): FindKind {
-  const rules = kinds
+const ORDER = { never: 0, owner_bound: 1, helper: 2 } as const;
+
+/** Rules of the role `never` are checked first. */
+const compileRules = oncePer((kinds: Parameters['kinds']) =>
+  kinds
     .map(({ name, role, words, program, argument, except }) => ({
       kind: { name, role, words },
       program: new RegExp(`^(?:${program})$`, 'u'),
       argument: argument === undefined ? undefined : new RegExp(`^(?:${argument})$`, 'u'),
       except: except === undefined ? undefined : new RegExp(`^(?:${except})$`, 'u'),
     }))
-    .toSorted((left, right) => ORDER[left.kind.role] - ORDER[right.kind.role]);
+    .toSorted((left, right) => ORDER[left.kind.role] - ORDER[right.kind.role]),
+);
+
+/** Creates a function that finds the kind of a program by its names. It caches its results, so it is for one snapshot. */
+export function createKindFinder({ kinds }: Pick<Parameters, 'kinds'>): FindKind {
+  const rules = compileRules(kinds);
   const known = new Map<string, Kind | undefined>();
   const find = ({ program, names, args }: ProgramNames): Kind | undefined =>
     rules.find(({ program: pattern, argument, except }) => {
@@ -42,6 +50,5 @@ export function createKindFinder({ kinds }: Pick<Parameters, 'kinds'>): FindKind
   };
 }
 
-const ORDER = { never: 0, owner_bound: 1, helper: 2 } as const;
 /** Limits the cost of patterns on untrusted text. */
 const MATCHED_CHARACTERS = 200;

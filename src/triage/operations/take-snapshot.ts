@@ -49,9 +49,15 @@ export function createTriageSession(
   wealth: Wealth,
   uid: number | undefined,
 ): TriageSession {
-  const session = store.create({ host_id: environment.host, boot_id: snapshot.bootId, uid: environment.uid });
+  const session = store.create({
+    host_id: environment.host,
+    boot_id: snapshot.bootId,
+    uid: environment.uid,
+    alpha: placeBet(wealth).alpha,
+    wealth,
+    owner: resolveOwner(environment, uid),
+  });
   session.write('snapshot.json', snapshot);
-  session.update({ alpha: placeBet(wealth).alpha, wealth, owner: resolveOwner(environment, uid) });
   session.writeTelemetry('collection.json', {
     window_ms: snapshot.windowMs,
     processes: snapshot.processes.length,

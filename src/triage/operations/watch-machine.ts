@@ -1,3 +1,4 @@
+import { releaseMemory } from '../../system/release-memory.ts';
 import { assess } from '../assess.ts';
 import type { Action, Assessment } from '../assessment.ts';
 import { placeBet } from '../decision/alpha-investing.ts';
@@ -68,6 +69,7 @@ export async function* watchMachine(
     };
     known = found;
     if (request.rounds !== undefined && round >= request.rounds) return;
+    releaseMemory();
     await environment.sleep(request.intervalMs);
     environment.signal.throwIfAborted();
   }

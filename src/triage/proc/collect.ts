@@ -60,10 +60,9 @@ export async function collect(procRoot: string, options: CollectOptions): Promis
   await options.sleep(options.windowMs);
   const windowMs = Math.max(1, options.now() - startedAt);
 
-  const after = sampleProcesses(reader, options.names, hidden, options.observer.pid);
-  const earlier = new Map(before.processes.map((process) => [process.pid, process]));
+  const after = sampleProcesses(reader, options.names, hidden, options.observer.pid, before);
   const delta = (process: Sample['processes'][number]): number | null => {
-    const known = earlier.get(process.pid);
+    const known = before.index.get(process.pid);
     return known?.startTicks === process.startTicks ? process.cpuTicks - known.cpuTicks : null;
   };
   const ticks = (windowMs / 1000) * machine.ticksPerSecond;
@@ -239,5 +238,5 @@ function describeObserver(
 
 /** Names were read as Latin-1; decodes them as UTF-8. */
 function toText(latin: string): string {
-  return Buffer.from(latin, 'latin1').toString('utf8');
+  return /^[\0-\x7f]*$/u.test(latin) ? latin : Buffer.from(latin, 'latin1').toString('utf8');
 }

@@ -20,9 +20,9 @@ export function findUse({ pid, descriptors }: Inspection, context: PeerContext):
   const isOwnConnection = (socket: TcpSocket): boolean =>
     isOwn(context.socketHolders.get(tables.otherEnd(socket) ?? -1) ?? []);
   for (const inode of inodes) {
-    const tcp = tables.tcp.get(inode);
-    const unix = tables.unix.get(inode);
-    const udp = tables.udp.get(inode);
+    const tcp = tables.tcp(inode);
+    const unix = tcp === undefined ? tables.unix(inode) : undefined;
+    const udp = tcp === undefined && unix === undefined ? tables.udp(inode) : undefined;
     if (tcp !== undefined) {
       if (tcp.state === 'listening') listeners.push(describePort(tcp, tables, isOwnConnection));
       else if (tcp.state === 'established' && !isOwnConnection(tcp)) use.remoteConnections += 1;
@@ -33,7 +33,7 @@ export function findUse({ pid, descriptors }: Inspection, context: PeerContext):
       if (udp.state === 'established') use.remoteConnections += 1;
       else if (udp.localPort !== 0)
         listeners.push({ address: `udp ${udp.localPort}`, local: isLoopbackAddress(udp.local), busy: false });
-    } else if (!tables.netlink.has(inode)) {
+    } else if (!tables.isNetlink(inode)) {
       use.unknownSockets += 1;
     }
   }

@@ -65,8 +65,8 @@ function describeStream(
 
 function describeSocket(pid: number, inode: number, context: PeerContext): StandardStream {
   const tables = context.netTables(pid);
-  const unix = tables.unix.get(inode)?.state;
-  const tcp = tables.tcp.get(inode)?.state;
+  const unix = tables.unix(inode)?.state;
+  const tcp = unix === undefined ? tables.tcp(inode)?.state : undefined;
   if (unix === undefined && tcp === undefined) return { kind: 'socket', peer: 'unknown', peers: [] };
   if (unix === 'severed' || tcp === 'other') return { kind: 'socket', peer: 'gone', peers: [] };
   if (unix !== 'connected')
@@ -91,18 +91,18 @@ function countSockets(
     peers.length > 0 && peers.every((peer) => context.sameFamily(pid, peer));
   const ports = new Set<number>();
   for (const inode of inodes) {
-    const tcp = tables.tcp.get(inode);
+    const tcp = tables.tcp(inode);
     if (tcp?.state === 'listening') ports.add(tcp.localPort);
   }
   let connections = 0;
   let served = 0;
   for (const inode of inodes) {
-    const tcp = tables.tcp.get(inode);
+    const tcp = tables.tcp(inode);
     if (tcp?.state === 'established') {
       if (isOwn(context.socketHolders.get(tables.otherEnd(tcp) ?? -1) ?? [])) continue;
       connections += 1;
       if (ports.has(tcp.localPort)) served += 1;
-    } else if (tables.unix.get(inode)?.state === 'connected' && !isOwn(pairHolders(inode, context))) {
+    } else if (tables.unix(inode)?.state === 'connected' && !isOwn(pairHolders(inode, context))) {
       connections += 1;
     }
   }

@@ -30,10 +30,8 @@ const NOTHING = { lostSince: new Map<string, number>(), history: new Map() };
 describe('the stored orphan times', () => {
   it('contain since when a process is orphaned, or the time of the snapshot if it was not', () => {
     saveOrphanTimes(root, snapshot(1000), judgement, NOTHING);
-    expect([...readOrphanTimes(root, snapshot(2000)).lostSince]).toEqual([
-      ['7:1', 1000],
-      ['8:2', 700],
-    ]);
+    const { lostSince } = readOrphanTimes(root, snapshot(2000));
+    expect(['7:1', '8:2', '9:3'].map((key) => lostSince.get(key))).toEqual([1000, 700, undefined]);
   });
 
   it('contain when a process was first seen orphaned and last seen with its owner, over several snapshots', () => {
@@ -49,11 +47,14 @@ describe('the stored orphan times', () => {
   });
 
   it('are used only for later snapshots of the same boot, and ignored if they are invalid', () => {
-    expect(readOrphanTimes(root, snapshot(1)).lostSince.size).toBe(0);
+    const sinceAt = (at: ProcessSnapshot): number | undefined =>
+      readOrphanTimes(root, at).lostSince.get('8:2');
+    expect(sinceAt(snapshot(1))).toBeUndefined();
     saveOrphanTimes(root, snapshot(1000), judgement, NOTHING);
-    expect(readOrphanTimes(root, snapshot(1000)).lostSince.size).toBe(0);
-    expect(readOrphanTimes(root, snapshot(2000, 'other')).lostSince.size).toBe(0);
+    expect(sinceAt(snapshot(2000))).toBe(700);
+    expect(sinceAt(snapshot(1000))).toBeUndefined();
+    expect(sinceAt(snapshot(2000, 'other'))).toBeUndefined();
     writeFileSync(join(root, 'last-look.json'), '{"seen":');
-    expect(readOrphanTimes(root, snapshot(2000)).lostSince.size).toBe(0);
+    expect(sinceAt(snapshot(2000))).toBeUndefined();
   });
 });

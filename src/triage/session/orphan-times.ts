@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { isPlainObject } from '../../base/json.ts';
+import type { Lookup } from '../../base/lookup.ts';
 import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
 import type { Judgement } from '../assessment.ts';
 import type { History } from '../decision/automation.ts';
@@ -13,27 +14,36 @@ export interface Recorded {
    * Since when processes are orphaned: the stored estimate, or the time of the previous snapshot if the process was not orphaned then.
    * Otherwise an old process that was orphaned a minute ago would count as orphaned for long.
    */
-  readonly lostSince: ReadonlyMap<string, number>;
-  readonly history: ReadonlyMap<string, History>;
+  readonly lostSince: Lookup<number>;
+  readonly history: Lookup<History>;
 }
+
+const NOTHING: Recorded = { lostSince: new Map(), history: new Map() };
 
 export function readOrphanTimes(
   root: string,
   { bootId, takenAtMs }: Pick<ProcessSnapshot, 'bootId' | 'takenAtMs'>,
 ): Recorded {
   const last = parseRecord(readFileIfPresent(join(root, FILE)));
-  if (last === undefined || last.boot_id !== bootId || last.taken_at_ms >= takenAtMs)
-    return { lostSince: new Map(), history: new Map() };
-  const lostSince = new Map(last.seen.map((key) => [key, last.taken_at_ms]));
-  for (const [key, since] of Object.entries(last.lost_since_ms))
-    if (typeof since === 'number') lostSince.set(key, since);
-  // Seen with its owner in the previous snapshot: if it is orphaned now, that happened since.
-  const history = new Map<string, History>(
-    last.seen.map((key) => [key, { firstLostMs: takenAtMs, lastOwnedMs: last.taken_at_ms }]),
-  );
-  for (const [key, [firstLostMs, lastOwnedMs, cpuTicks]] of Object.entries(last.lost ?? {}))
-    history.set(key, { firstLostMs, lastOwnedMs, reading: { atMs: last.taken_at_ms, cpuTicks } });
-  return { lostSince, history };
+  if (last === undefined || last.boot_id !== bootId || last.taken_at_ms >= takenAtMs) return NOTHING;
+  const atMs = last.taken_at_ms;
+  const seen = new Set(last.seen);
+  const since = new Map(Object.entries(last.lost_since_ms).filter(([, ms]) => typeof ms === 'number'));
+  const lost = new Map(Object.entries(last.lost ?? {}));
+  return {
+    lostSince: { get: (key) => since.get(key) ?? (seen.has(key) ? atMs : undefined) },
+    history: {
+      get: (key) => {
+        const known = lost.get(key);
+        if (known !== undefined) {
+          const [firstLostMs, lastOwnedMs, cpuTicks] = known;
+          return { firstLostMs, lastOwnedMs, reading: { atMs, cpuTicks } };
+        }
+        // Seen with its owner in the previous snapshot: if it is orphaned now, that happened since.
+        return seen.has(key) ? { firstLostMs: takenAtMs, lastOwnedMs: atMs } : undefined;
+      },
+    },
+  };
 }
 
 /** Saves the orphan times for the next snapshot. */
@@ -44,7 +54,7 @@ export function saveOrphanTimes(
   { history }: Recorded,
 ): void {
   const keyOf = ({ pid, startTicks }: { pid: number; startTicks: number }): string => `${pid}:${startTicks}`;
-  const ticks = new Map(snapshot.processes.map((process) => [keyOf(process), process.cpuTicks]));
+  const ticks = new Map(snapshot.processes.map(({ pid, cpuTicks }) => [pid, cpuTicks]));
   const lost = assessments.filter(({ observation }) => observation.lost);
   const record: SnapshotRecord = {
     boot_id: snapshot.bootId,
@@ -57,7 +67,7 @@ export function saveOrphanTimes(
       lost.map((one) => {
         const known = history.get(keyOf(one));
         const firstLostMs = known?.firstLostMs ?? snapshot.takenAtMs;
-        return [keyOf(one), [firstLostMs, known?.lastOwnedMs ?? null, ticks.get(keyOf(one)) ?? 0]];
+        return [keyOf(one), [firstLostMs, known?.lastOwnedMs ?? null, ticks.get(one.pid) ?? 0]];
       }),
     ),
   };

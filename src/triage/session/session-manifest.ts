@@ -31,11 +31,13 @@ export interface ApprovedApply {
   readonly policy: ApplyPolicy;
 }
 
-export function createManifest(
-  id: string,
-  facts: Pick<SessionManifest, 'host_id' | 'boot_id' | 'uid'>,
-  nowMs: number,
-): SessionManifest {
+/** What is known of a triage session when it is created. */
+export type SessionFacts = Pick<
+  SessionManifest,
+  'host_id' | 'boot_id' | 'uid' | 'alpha' | 'wealth' | 'owner'
+>;
+
+export function createManifest(id: string, facts: SessionFacts, nowMs: number): SessionManifest {
   const at = isoTime(nowMs);
   return {
     schema_version: '1.0.0',

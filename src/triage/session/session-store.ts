@@ -4,7 +4,7 @@ import { damaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
 import { openSecret, readSecret } from '../../system/secret.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
-import { createManifest, type SessionManifest } from './session-manifest.ts';
+import { createManifest, type SessionFacts } from './session-manifest.ts';
 import { openSession, type TriageSession } from './session.ts';
 import { createSessionId, isSessionId, sessionTime } from './session-id.ts';
 
@@ -53,7 +53,7 @@ function recordFirstSession(root: string, nowMs: number): void {
 /** The triage sessions of an account. */
 export interface SessionStore {
   readonly root: string;
-  readonly create: (facts: Pick<SessionManifest, 'host_id' | 'boot_id' | 'uid'>) => TriageSession;
+  readonly create: (facts: SessionFacts) => TriageSession;
   /** Contract: throws E_NOT_FOUND for an unknown session and E_SESSION_EXPIRED for an expired one. */
   readonly open: (id: string) => TriageSession;
   /** The ids of the sessions that can be opened, newest first. */

@@ -1,3 +1,4 @@
+import { oncePer } from '../../base/once-per.ts';
 import type { Parameters } from '../parameters/model-parameters.ts';
 
 export interface Signature {
@@ -10,12 +11,16 @@ const MATCHED_CHARACTERS = 1024;
 
 export type MatchSignature = (command: readonly string[] | null, comm: string) => Signature | undefined;
 
-/** Creates a matcher for the built-in and user signatures; the first match is used. */
-export function createSignatureMatcher(parameters: Pick<Parameters, 'signatures'>): MatchSignature {
-  const compiled = parameters.signatures.map(({ name, kind, pattern }) => ({
+const compile = oncePer((signatures: Parameters['signatures']) =>
+  signatures.map(({ name, kind, pattern }) => ({
     signature: { name, kind },
     pattern: new RegExp(pattern, 'u'),
-  }));
+  })),
+);
+
+/** Creates a matcher for the built-in and user signatures; the first match is used. It caches its results, so it is for one snapshot. */
+export function createSignatureMatcher(parameters: Pick<Parameters, 'signatures'>): MatchSignature {
+  const compiled = compile(parameters.signatures);
   // Suspects have many ancestors in common, so matches are cached.
   const known = new Map<string, Signature | undefined>();
   return (command, comm) => {
