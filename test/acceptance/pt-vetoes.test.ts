@@ -146,6 +146,33 @@ describe.runIf(namespaceCommand !== null)('what changes between plan and apply i
     }
   });
 
+  it('when a resumed apply finds a target in use again', async () => {
+    const sandbox = createPtSandbox();
+    try {
+      const answers = await sandbox.run(`
+        ${SERVERS}
+        quiet_plan plan 2
+        call stopped agent apply --session $SESSION --recommended --yes --timeout 0s
+        kill -USR1 $SERVER; until grep -q lock: /proc/$SERVER/fdinfo/* 2>/dev/null; do sleep 0.02; done
+        call resumed agent apply --session $SESSION --resume
+        record kept $(alive $SERVER)
+        record ended $(alive $LISTENER)
+        kill -9 $SERVER; cd /
+      `);
+      expect(answers.stopped?.json.error.code).toBe('TIMEOUT');
+      const results = answers.resumed?.json.results as { outcome: string; gate?: string; reason?: string }[];
+      expect(results.map(({ outcome }) => outcome).toSorted()).toEqual(['skipped', 'success']);
+      expect(results.find(({ outcome }) => outcome === 'skipped')).toMatchObject({
+        gate: 'vetoes',
+        reason: expect.stringContaining('file lock') as string,
+      });
+      expect(answers.kept?.stdout.trim()).not.toBe('');
+      expect(answers.ended?.stdout.trim()).toBe('');
+    } finally {
+      sandbox.dispose();
+    }
+  });
+
   it('when the plan is old, unless a higher age is passed', async () => {
     const sandbox = createPtSandbox();
     try {

@@ -5,6 +5,7 @@ import { createOrphan, createSnapshot } from '../../../test/fixtures/triage-snap
 import { assess } from '../assess.ts';
 import { DEFAULT_PARAMETERS } from '../parameters/load-parameters.ts';
 import { ALPHA_INVESTING, openWealth, placeBet, refill, settleBet } from './alpha-investing.ts';
+import { decideAction } from './decide-action.ts';
 import { eBh } from './e-bh.ts';
 import { cheapest, expectedLosses } from './expected-loss.ts';
 import { findInfeasible, type Circumstances } from './feasibility.ts';
@@ -27,6 +28,19 @@ const circumstances: Circumstances = {
 };
 
 describe('the decision', () => {
+  test.each(['kill', 'pause', 'throttle', 'restart'] as const)(
+    'that proposes %s is a review without grounds or with a veto',
+    (wanted) => {
+      const options = { isListed: false, canReview: true };
+      const grounds = { found: true, reason: 'its owner is gone' } as const;
+      const veto = { veto: 'lock', reason: 'it holds a file lock' } as const;
+      expect(decideAction(wanted, { grounds, vetoes: [] }, options)).toBe(wanted);
+      expect(decideAction(wanted, { grounds, vetoes: [veto] }, options)).toBe('review');
+      const none = { found: false, reason: 'it is of an unknown kind' } as const;
+      expect(decideAction(wanted, { grounds: none, vetoes: [] }, options)).toBe('review');
+    },
+  );
+
   test('is the feasible action with the lowest expected loss', () => {
     fc.assert(
       fc.property(posteriors, (posterior) => {
