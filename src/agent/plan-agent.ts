@@ -133,7 +133,7 @@ async function planChild(
   return planAgent(call, deps, [...callers, agentId]);
 }
 
-const RESERVED_NAMES: ReadonlySet<string> = new Set([
+export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   'final_report',
   'progress_report',
   'batch',

@@ -41,7 +41,9 @@ function describe(event: SessionEvent, verbose: boolean): ProgressLine | undefin
     case 'tool.finished':
       return event.ok
         ? { text: `✓ ${event.tool} ${seconds(event.latencyMs)}, ${count(event.bytes)} bytes` }
-        : { text: `✗ ${event.tool} ${seconds(event.latencyMs)}: ${excerpt(event.error ?? '', 200)}` };
+        : {
+            text: `✗ ${event.tool}${event.refused === undefined ? ` ${seconds(event.latencyMs)}` : ''}: ${excerpt(event.error ?? '', 200)}`,
+          };
     case 'progress.reported':
       return { text: `… ${excerpt(event.message, 500)}` };
     case 'log':
