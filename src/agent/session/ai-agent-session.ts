@@ -208,8 +208,9 @@ export class AIAgentSession {
       error,
       errorKind,
       finalReport,
-      ...(reason === 'approval_required' && { approvals }),
       ...shared,
+      // The turn that waits has its answer, and ends when the session continues.
+      ...(reason === 'approval_required' && { approvals, turns: this.#state.turn }),
     };
   }
 
