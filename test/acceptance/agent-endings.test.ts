@@ -76,7 +76,7 @@ describe.concurrent('a provider that cannot be reached', () => {
     const startMs = performance.now();
     const ended = await run(folder, '--models', 'p/m', '--max-turns', '2', '--max-retries', '1');
     expect(performance.now() - startMs).toBeGreaterThan(500);
-    const [line = ''] = ended.stderr.split('\n').filter((text) => text.startsWith('ai-agent: Max turns'));
+    const line = ended.stderr.split('\n').find((text) => text.startsWith('ai-agent: Max turns'));
     expect(line).toContain('Last failure: p/m at http://127.0.0.1:9/v1/chat/completions: ');
   });
 });
