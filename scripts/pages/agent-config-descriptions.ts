@@ -5,8 +5,9 @@
 export const AGENT_CONFIG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   $schema: 'The JSON Schema of this file, for editors; ignored otherwise',
   providers: 'Providers by name; if the name is a provider type, `type` is optional',
-  mcpServers: 'Tool servers by name',
-  restTools: 'Tools that send one HTTP request, by name',
+  mcpServers: 'Tool servers by name. Models see their tools as `<server>__<tool>`',
+  restTools:
+    'Tools that send one HTTP request, by name. Models see them as `rest__<name>`, which rules of `approval` use too',
   queues: 'The number of concurrent calls per queue, across all sessions of the process',
   defaults: 'Settings of every session; the prompt file and the command line override them',
   pricing:
@@ -37,8 +38,9 @@ export const AGENT_CONFIG_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'HTTP headers; `${parameters.name}` is replaced by a parameter, which must be given, as in `url`',
   'mcpServers.<name>.headers': 'HTTP headers; `${VARIABLE}` is resolved as in `env`',
   enabled: 'false disables it',
-  toolsAllowed: 'Only these of its tools',
-  toolsDenied: 'All of its tools except these',
+  toolsAllowed:
+    'Only these of its tools; `*` matches any text. A name that the server does not have is an error',
+  toolsDenied: 'All of its tools except these; the same applies',
   queue: 'The queue of its calls',
   shared: 'One server for all sessions of the process',
   startTimeoutMs: 'The timeout for the start',

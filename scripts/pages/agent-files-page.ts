@@ -19,7 +19,8 @@ Editors complete and check both files with the JSON Schemas in the npm package: 
 ## Prompt files: \`<name>.ai\`
 
 An optional first line \`#!/usr/bin/env ai-agent\`, then YAML between two lines \`---\`, then the system prompt. Frontmatter that is not closed, or that has white
-space before it, is an error.
+space before it, is an error. So are bytes that are not UTF-8. A file under another name is read in the same way if it starts with \`#!\` and the name of this program, or, passed as \`@file\`, with
+\`---\` and a setting.
 
 \`\`\`
 #!/usr/bin/env ai-agent
@@ -60,7 +61,8 @@ Layers, highest priority first; objects are merged key by key:
 variable that is not set is an error when the value is used. \`\${parameters.name}\` in a REST tool is replaced when the tool is called.
 
 A key or header is never sent to an address that a less trusted layer sets: \`deed\` refuses it with \`E_FORBIDDEN\`; \`ai-agent\` prints a warning, or refuses it too
-with \`"trust": "strict"\` in the home configuration. Under \`deed\` the configuration of a folder applies after \`deed config trust . --file .ai-agent.json\`.
+with \`"trust": "strict"\` in the home configuration. Under \`deed\` the configuration of a folder applies after \`deed config trust . --file .ai-agent.json\`, which
+includes the \`.ai-agent.env\` next to it.
 
 ${sections('', configFileSchema(), 'The file').join('\n\n')}
 `;

@@ -3,7 +3,8 @@ export const PROMPT_FILE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   description: 'What the agent does. Another agent that calls it reads this as the description of the tool',
   usage: 'How to call it; the description of the tool when `description` is absent',
   toolName: 'The name under which other agents call it, as `agent__<name>`; default: the name of the file',
-  input: 'What the agent expects when another agent calls it',
+  input:
+    'What the agent expects when another agent calls it; a task of the command line or of standard input is not checked',
   'input.format': '`text`: a prompt. `json`: an object that matches `schema`',
   'input.schema': 'The JSON Schema of the input; without one it is `{prompt}`',
   output: 'The report',

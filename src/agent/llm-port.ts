@@ -97,6 +97,8 @@ export interface LlmFailure {
   readonly ok: false;
   readonly class: LlmFailureClass;
   readonly status?: number;
+  /** The address of the failed request, without its query. */
+  readonly url?: string;
   /** The wait that the provider asks for: the longest of its hints, not clamped. */
   readonly retryAfterMs?: number;
   readonly message: string;

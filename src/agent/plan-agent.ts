@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
@@ -35,6 +36,8 @@ export interface AgentPlan {
   readonly config: SessionConfig;
   /** The system prompt before variable substitution, so that the same files give the same text. */
   readonly source: string;
+  /** The path of its prompt file. */
+  readonly file?: string;
   readonly toolNames: readonly string[];
   readonly skills: readonly Skill[];
   readonly children: readonly AgentPlan[];
@@ -64,7 +67,7 @@ export async function planAgent(
   };
   const children: AgentPlan[] = [];
   for (const path of agentPaths(call, frontmatter))
-    children.push(await planChild(path, inherited, deps, callers));
+    children.push(await planChild(path, call.promptFile?.path, inherited, { ...deps, callers }));
   assertDistinctNames(
     children.map(({ name }) => name),
     call.agentId,
@@ -75,6 +78,7 @@ export async function planAgent(
     inputSchema: frontmatter.input?.schema as JsonObject | undefined,
     config,
     source: call.systemPrompt,
+    ...(call.promptFile !== undefined && { file: call.promptFile.path }),
     toolNames: call.settings.tools ?? splitNames(frontmatter.tools) ?? deps.config.defaults.tools ?? [],
     skills: await planSkills(call),
     children,
@@ -113,10 +117,11 @@ export function agentName({ path, frontmatter }: PromptFile): string {
 
 async function planChild(
   path: string,
+  callerFile: string | undefined,
   { models, ...inherited }: SessionSettings,
-  deps: PlanDependencies,
-  callers: readonly string[],
+  { callers, ...deps }: PlanDependencies & { readonly callers: readonly string[] },
 ): Promise<AgentPlan> {
+  if (deps.readPrompt === undefined && !existsSync(path)) throw missingAgent(path, callerFile);
   const promptFile = await (deps.readPrompt ?? readPromptFile)(path);
   const agentId = agentName(promptFile);
   assertNoCycle(agentId, callers);
@@ -133,7 +138,18 @@ async function planChild(
   return planAgent(call, deps, [...callers, agentId]);
 }
 
-const RESERVED_NAMES: ReadonlySet<string> = new Set([
+function missingAgent(path: string, callerFile: string | undefined): Fault {
+  const place = callerFile === undefined ? 'The call' : callerFile;
+  return new Fault('E_CONFIG', `${path} does not exist. ${place} names it as a sub-agent.`, {
+    hint:
+      callerFile === undefined
+        ? 'Pass the path of a prompt file.'
+        : `Fix agents in ${callerFile}; paths are relative to it.`,
+    details: { path, ...(callerFile !== undefined && { caller: callerFile }) },
+  });
+}
+
+export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   'final_report',
   'progress_report',
   'batch',

@@ -4,14 +4,15 @@ import { collectSecrets } from './config/collect-secrets.ts';
 import type { LlmPort } from './llm-port.ts';
 import { createMask, maskToolHost, maskLlm, type Mask } from './mask-secrets.ts';
 import { flattenPlans, openPlan, type CallerPorts, type OpenedPlan } from './open-plan.ts';
-import { planAgent, type AgentCall, type AgentPlan } from './plan-agent.ts';
+import { describeUnmatched, findMisnamedRules } from './approval/unmatched-rules.ts';
+import { planAgent, RESERVED_NAMES, type AgentCall, type AgentPlan } from './plan-agent.ts';
 import { pricePlan } from './price-plan.ts';
 import type { PromptFacts } from './prompt-file/prompt-variables.ts';
 import { openLlm, readScript, type ProviderDependencies } from './providers/open-llm.ts';
 import { recordCassette, renderCassette } from './providers/script-cassette.ts';
 import { storagePorts, type SessionStorage } from './stored-session/session-storage.ts';
 import { createSkillHost } from './skills/skill-host.ts';
-import { checkSessionConfig } from './session/check-session-config.ts';
+import { checkSessionConfig, rejectSetting } from './session/check-session-config.ts';
 import { sessionEnvironment } from './session/session-environment.ts';
 import type { ToolHost } from './tool-host.ts';
 import { createMcpHost } from './tools/mcp-tool-host.ts';
@@ -26,6 +27,8 @@ export type { CallerPorts };
 export interface AgentDependencies extends McpServerDependencies, ProviderDependencies {
   readonly facts: PromptFacts;
 }
+
+const RULE_HINT = 'Use the name that models see; "agent tools" lists the tools.';
 
 export interface PrepareOptions {
   /** A recording or scenario to replay instead of calling the providers. */
@@ -63,6 +66,8 @@ export async function prepareAgent(
     checkSessionConfig(each.config);
     // Fails now for an unknown tool of a sub-agent, not when the model calls that sub-agent.
     selectTools(config, each.toolNames);
+    // The names of tools of the calling program are not known.
+    if (options.toolHosts === undefined) checkRuleNames(each, config);
   }
   const port = options.replay === undefined ? openPlanLlm(plan, config, deps) : readScript(options.replay);
   const mask = createPlanMask(plan, config, deps);
@@ -91,6 +96,23 @@ export async function prepareAgent(
     plan,
     recording: () => renderCassette(recorder?.read() ?? { version: 1, exchanges: [] }),
   };
+}
+
+/** Refuses rules that no tool can match: its calls would run without them. A rule that only allows is not needed. */
+function checkRuleNames({ config: { approval = [] }, children }: AgentPlan, config: LoadedConfig): void {
+  const agentTools = [...children.map(({ name }) => name), ...RESERVED_NAMES].map((name) => `agent__${name}`);
+  for (const rules of approval) {
+    const isShared = config.approval.includes(rules);
+    const [found] = findMisnamedRules(
+      rules.filter(({ decision }) => decision !== 'allow'),
+      {
+        servers: config.serverNames,
+        restTools: config.restToolNames,
+        agentTools: isShared ? undefined : agentTools,
+      },
+    );
+    if (found !== undefined) rejectSetting('approval', describeUnmatched(found), RULE_HINT);
+  }
 }
 
 /** Opens the models of an agent and its sub-agents. */

@@ -2,6 +2,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { AccountingEntry } from './accounting-entry.ts';
 import type { AIAgentResult } from './agent-result.ts';
 import type { LlmFailureClass } from './llm-port.ts';
+import type { CallFailureCode } from './transport/transport.ts';
 
 /** An event that a session emits while it runs, for logs and live progress. */
 export type SessionEvent = EventOrigin & SessionEventBody;
@@ -79,6 +80,8 @@ export type SessionEventBody =
       readonly latencyMs: number;
       readonly bytes: number;
       readonly error: string | undefined;
+      /** Why the call was not run: no `tool.started` came before, and it has no accounting entry. */
+      readonly refused?: CallFailureCode;
       /** What the model receives: the response, or `(tool failed: <reason>)`. */
       readonly result: string;
     }

@@ -15,6 +15,8 @@ export interface ToolHost {
   readonly listTools: () => readonly ToolDefinition[];
   /** Changes when the list of tools may have changed; absent for a fixed list. */
   readonly revision?: () => number;
+  /** The names of tools that exist but are not selected, for rules that name them. */
+  readonly withheld?: () => readonly string[];
   /** How to use the tools, in the words of their author. Untrusted text. */
   readonly instructions?: () => string | undefined;
   readonly call: (name: string, args: JsonObject, context: ToolCallContext) => Promise<ToolOutcome>;

@@ -145,7 +145,7 @@ describe.concurrent('deed agent run', () => {
     expect(checked.envelope.data).toEqual({
       valid: true,
       agent: 'ai-agent',
-      files: [join(folder.path, 'agent.json')],
+      files: [join(folder.path, 'agent.json'), join(folder.path, 'helper.ai')],
       models: ['scripted/any'],
       tools: ['every__echo'],
       agents: ['helper'],

@@ -91,7 +91,7 @@ describe.concurrent('events', () => {
 
   test('that cannot be written do not end the session', async ({ server, folder }) => {
     const argv = configureSteps({ server, folder }, 1);
-    const run = await aiAgent([...argv, '--events', 'no/such/folder'], { folder });
+    const run = await aiAgent([...argv, '--events', '/dev/full'], { folder });
     expect([run.code, run.stderr]).toEqual([0, expect.stringContaining('Events are no longer written')]);
   });
 });

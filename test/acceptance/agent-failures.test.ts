@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { describe, expect } from 'vitest';
 import { agentTest } from '../fixtures/agent-test.ts';
 import type { InjectedFailure, LlmServer } from '../fixtures/llm-server.ts';
@@ -10,8 +10,8 @@ import {
   type AgentFolder,
   type AgentRun,
 } from '../fixtures/run-ai-agent.ts';
+import { aiAgentHere } from '../fixtures/run-ai-agent-here.ts';
 import { waitFor } from '../fixtures/run-deed.ts';
-import { AI_AGENT, runInProcess } from '../fixtures/run-in-process.ts';
 import { LONG } from '../fixtures/start-node.ts';
 
 /** Failures of input, provider or tools: each gives a result and the right exit code, and leaves no process running. */
@@ -58,7 +58,7 @@ const test = agentTest.extend<{ scene: Scene }>({
       folder,
       provider,
       run,
-      runHere: LONG ? run : (argv) => runHere(argv, folder),
+      runHere: LONG ? run : (argv) => aiAgentHere(argv, folder),
       // Uses a provider without a tokenizer by default, because loading one dominates the run time.
       configure: (more = {}) => {
         folder.write('.ai-agent.json', {
@@ -77,15 +77,6 @@ const test = agentTest.extend<{ scene: Scene }>({
     expect(leftovers(dirname(folder.path))).toEqual([]);
   },
 });
-
-async function runHere(argv: readonly string[], { home, path }: AgentFolder): Promise<AgentRun> {
-  const { code, stdout, stderr } = await runInProcess(argv, AI_AGENT, {
-    home: join(home, '.deed'),
-    cwd: path,
-    env: { PATH: process.env.PATH ?? '', HOME: home },
-  });
-  return { code, stdout, stderr };
-}
 
 /** One for each exit code is also started as a process. */
 const STARTED: ReadonlySet<string> = new Set(['no prompts', 'an unknown tool server', 'an invalid schema']);

@@ -59,6 +59,11 @@ export class Budget {
       .find(Boolean);
   }
 
+  /** Returns the cap of this session that does not even allow the next request. */
+  ownCapReached(): CapReached | undefined {
+    return this.#capExceededBy(ZERO);
+  }
+
   /** Marks a request as pending; the returned function records its actual spending. */
   begin(): (spent: Spending) => void {
     this.#pending = this.#next;

@@ -50,7 +50,7 @@ function matches(
 }
 
 /** Compares names with `*` for any text, without a regular expression. */
-function isNamed(pattern: string, name: string): boolean {
+export function isNamed(pattern: string, name: string): boolean {
   const [start = '', ...parts] = pattern.split('*');
   if (parts.length === 0) return pattern === name;
   const end = parts.pop() ?? '';

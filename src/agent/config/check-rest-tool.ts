@@ -1,9 +1,14 @@
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
+import { nearest } from '../../base/nearest.ts';
+import { findParameters } from '../tools/rest-template.ts';
 import type { RestToolSettings } from './config-schema.ts';
 import { UnresolvedText } from './placeholders.ts';
 
-/** Throws for a placeholder of a parameter that is not written as `${parameters.name}`: it would be sent as it is. */
+/**
+ * Throws for a placeholder of a parameter that is not written as `${parameters.name}`, which would be sent as it is, and for one of a
+ * parameter that the schema does not have, which no call could fill.
+ */
 export function checkRestTool(name: string, settings: RestToolSettings | undefined): void {
   const properties = settings?.parametersSchema?.properties;
   const parameters = isPlainObject(properties) ? Object.keys(properties) : [];
@@ -11,7 +16,42 @@ export function checkRestTool(name: string, settings: RestToolSettings | undefin
     if (field !== 'url' && field !== 'headers' && field !== 'bodyTemplate') continue;
     const found = findBarePlaceholder(value, parameters);
     if (found !== undefined) throw barePlaceholder(`restTools.${name}.${field}`, found);
+    const unknown = isClosed(settings?.parametersSchema)
+      ? textsIn(value)
+          .flatMap(findParameters)
+          .find((each) => !parameters.includes(each))
+      : undefined;
+    if (unknown !== undefined) throw unknownParameter(name, field, unknown, parameters);
   }
+}
+
+/** Returns whether a schema names all its parameters: it may have others if it combines schemas or allows them on purpose. */
+function isClosed(schema: RestToolSettings['parametersSchema'] = {}): boolean {
+  const { properties, additionalProperties = false } = schema;
+  if (properties === undefined || additionalProperties !== false) return false;
+  return OPEN.every((key) => schema[key] === undefined);
+}
+
+const OPEN = ['patternProperties', '$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas'];
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+function unknownParameter(name: string, field: string, unknown: string, known: readonly string[]): Fault {
+  const suggestion = nearest(unknown, known);
+  return new Fault(
+    'E_CONFIG',
+    `restTools.${name}.${field} uses \${parameters.${unknown}}, which parametersSchema does not have.`,
+    {
+      hint:
+        suggestion === undefined
+          ? `Add ${unknown} to the properties of restTools.${name}.parametersSchema.`
+          : `Did you mean \${parameters.${suggestion}}?`,
+      details: { path: `restTools.${name}.${field}`, parameter: unknown, known: [...known] },
+    },
+  );
 }
 
 interface BarePlaceholder {

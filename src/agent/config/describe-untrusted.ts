@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { isPlainObject } from '../../base/json.ts';
 import { excerpt, printable } from '../../base/text.ts';
 import type { ConfigLayer } from './config-layers.ts';
@@ -6,7 +6,8 @@ import type { ConfigLayer } from './config-layers.ts';
 const MAX_EXAMPLES = 3;
 
 /** Describes what an untrusted file makes an agent start and send, and how to trust or refuse it. */
-export function describeUntrusted({ file, values }: ConfigLayer): string {
+export function describeUntrusted(layer: ConfigLayer): string {
+  const { values } = layer;
   const starts = textsOf(values.mcpServers, ({ command, args }) =>
     typeof command === 'string' ? [command, ...(Array.isArray(args) ? args : [])].join(' ') : undefined,
   );
@@ -18,9 +19,15 @@ export function describeUntrusted({ file, values }: ConfigLayer): string {
   return [
     ...(starts.length > 0 ? [`It starts ${list(starts)}.`] : []),
     ...(sends.length > 0 ? [`It sends data to ${list(sends)}.`] : []),
-    `To trust it, run "deed config trust ${dirname(file)} --file .ai-agent.json";`,
+    `To trust it, run ${trustCommand(layer)};`,
     'to refuse all such files, set "trust": "strict" in ~/.ai-agent/ai-agent.json.',
   ].join(' ');
+}
+
+/** Returns the command that trusts a layer, with its two steps. */
+export function trustCommand({ file }: ConfigLayer): string {
+  const command = `deed config trust ${dirname(file)} --file ${basename(file)}`;
+  return `"${command} --dry-run" and then the same with --confirm <token> in place of --dry-run`;
 }
 
 function textsOf(

@@ -1,15 +1,16 @@
 import type * as v from 'valibot';
-import { nearest, nearestFirst } from '../../base/nearest.ts';
+import { nearest } from '../../base/nearest.ts';
 
 /** The parts of a schema that lead to the schemas inside it. */
 type Parts = v.GenericSchema & {
   readonly wrapped?: v.GenericSchema;
   readonly entries?: Readonly<Record<string, v.GenericSchema>>;
   readonly value?: v.GenericSchema;
+  readonly item?: v.GenericSchema;
   readonly options?: readonly v.GenericSchema[];
 };
 
-/** Answers an unknown key: the key that was probably meant, and all keys at its place, nearest first. */
+/** Answers an unknown key: the key that was probably meant, and all keys at its place, in the order of the documentation. */
 export function answerUnknownKey(
   schema: v.GenericSchema,
   path: readonly string[],
@@ -20,7 +21,7 @@ export function answerUnknownKey(
   // A key of the right name at the wrong level is more likely than a typo.
   const holder = Object.entries(entries).find(([, inner]) => Object.hasOwn(unwrap(inner).entries ?? {}, key));
   const suggestion = holder === undefined ? nearest(key, known) : `${holder[0]}.${key}`;
-  return { suggestion, known: nearestFirst(key, known) };
+  return { suggestion, known };
 }
 
 function entriesAt(
@@ -30,7 +31,7 @@ function entriesAt(
   const parts = unwrap(schema);
   const [key, ...rest] = path;
   if (key === undefined) return parts.entries ?? {};
-  const inner = parts.entries?.[key] ?? parts.value;
+  const inner = parts.entries?.[key] ?? parts.value ?? parts.item;
   return inner === undefined ? {} : entriesAt(inner, rest);
 }
 

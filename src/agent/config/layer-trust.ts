@@ -1,5 +1,5 @@
 import type { ConfigLayer } from './config-layers.ts';
-import { describeUntrusted } from './describe-untrusted.ts';
+import { describeUntrusted, trustCommand } from './describe-untrusted.ts';
 
 /**
  * How to handle an untrusted configuration file of a folder. `refuse`: ignore its providers and tools, and never send a key to a base
@@ -20,8 +20,6 @@ export interface TrustedLayers {
 /** Sections that run programs, call URLs, or control keys and files. */
 const PRIVILEGED_SECTIONS = ['providers', 'mcpServers', 'restTools', 'pricing', 'accounting'] as const;
 
-const REMEDY = 'If you trust its author, run: deed config trust . --file .ai-agent.json';
-
 /** Applies the trust policy to the layers of folders. */
 export function applyTrust(layers: readonly ConfigLayer[], policy: TrustPolicy): TrustedLayers {
   const mode = effectiveMode(layers, policy);
@@ -39,7 +37,9 @@ export function applyTrust(layers: readonly ConfigLayer[], policy: TrustPolicy):
       return layer;
     }
     if (privileged.length > 0)
-      warnings.push(`${layer.file} is not trusted: its ${privileged.join(', ')} are ignored. ${REMEDY}`);
+      warnings.push(
+        `${describeIgnored(layer, policy, privileged)} If you trust its author, run ${trustCommand(layer)}.`,
+      );
     const harmless = Object.entries(layer.values).filter(
       ([key]) => !PRIVILEGED_SECTIONS.includes(key as never),
     );
@@ -58,6 +58,22 @@ export function effectiveMode(layers: readonly ConfigLayer[], policy: TrustPolic
 
 function isUntrusted(layer: ConfigLayer, policy: TrustPolicy): boolean {
   if (layer.origin !== 'cwd' && layer.origin !== 'prompt') return false;
-  if (!policy.isTrusted(layer.file, layer.text)) return true;
-  return layer.envText !== undefined && !policy.isTrusted(layer.envFile, layer.envText);
+  return untrustedFile(layer, policy) !== undefined;
+}
+
+function describeIgnored(layer: ConfigLayer, policy: TrustPolicy, sections: readonly string[]): string {
+  const file = untrustedFile(layer, policy) ?? layer.file;
+  const ignored = sections.join(', ');
+  return file === layer.file
+    ? `${file} is not trusted: its ${ignored} are ignored.`
+    : `${file} is not trusted: the ${ignored} of ${layer.file} are ignored.`;
+}
+
+/** Returns the file of a layer that is not trusted: the configuration, or the variables next to it. */
+function untrustedFile(
+  { file, text, envFile, envText }: ConfigLayer,
+  { isTrusted }: TrustPolicy,
+): string | undefined {
+  if (!isTrusted(file, text)) return file;
+  return envText === undefined || isTrusted(envFile, envText) ? undefined : envFile;
 }

@@ -75,7 +75,7 @@ describe('the warning about an untrusted folder that is used', () => {
     };
     const [warning] = load(folder, {}, 'warn').warnings;
     expect(warning).toContain('It starts "sh -c x\uFFFD[31m". It sends data to "http://evil.test/v1".');
-    expect(warning).toContain(`"deed config trust ${join(root, 'cwd')} --file .ai-agent.json"`);
+    expect(warning).toContain(`"deed config trust ${join(root, 'cwd')} --file .ai-agent.json --dry-run"`);
     expect(warning).toContain('"trust": "strict" in ~/.ai-agent/ai-agent.json');
   });
 });

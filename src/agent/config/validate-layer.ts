@@ -26,7 +26,7 @@ export function validateLayer<T extends v.GenericSchema>(
 type Problem = {
   readonly path: string;
   readonly problem: string;
-  /** For an unknown key: the keys at its place, nearest first. */
+  /** For an unknown key: the keys at its place. */
   readonly known?: string[];
 };
 

@@ -63,6 +63,11 @@ export class ContextGuard {
     return this.#current + this.pendingTokens + this.#schema;
   }
 
+  /** The estimated size of the next prompt: what the provider reported already contains the tool definitions. */
+  get promptTokens(): number {
+    return this.#current + this.pendingTokens + (this.#current === 0 ? this.#schema : 0);
+  }
+
   /** Continues with the counters of a resumed session. */
   restore({ currentTokens, pendingTokens }: { currentTokens: number; pendingTokens: number }): void {
     this.#current = currentTokens;

@@ -5,13 +5,14 @@ import { renderProblems, schemaChecks } from '../tools/schema-checks.ts';
 import { strictPattern } from '../tools/strict-pattern.ts';
 import type { AnswerGuard } from './answer-guard.ts';
 
-/** Returns why a report is rejected, or undefined if it meets all conditions. */
+/** Returns why a report is rejected, with every condition that it breaks, or undefined if it meets all of them. */
 export function findBrokenGuard(guards: readonly AnswerGuard[], report: FinalReport): string | undefined {
-  for (const guard of guards) {
+  const broken = guards.flatMap((guard) => {
     const problem = checkGuard(guard, report);
-    if (problem !== undefined) return guard.message === undefined ? problem : `${guard.message} (${problem})`;
-  }
-  return undefined;
+    if (problem === undefined) return [];
+    return guard.message === undefined ? problem : `${guard.message} (${problem})`;
+  });
+  return broken.length === 0 ? undefined : broken.join('; ');
 }
 
 /** Returns whether a text may be shown in a failure report: whether no guard forbids it. */

@@ -7,6 +7,14 @@ export const FENCE = /^---[ \t]*\r?$/u;
 const LIKE_A_FENCE = /^\s*(?:-{3,}|\+{3}|```)\s*(?:ya?ml|toml)?\s*$/iu;
 const SEARCHED_LINES = 20;
 
+/** Returns whether a file of any name is a prompt file: its settings would otherwise be sent as text. */
+export function startsLikePromptFile(start: string): boolean {
+  const [first = '', second = ''] = start.replace(/^\uFEFF/u, '').split('\n');
+  if (/^#!.*\bai-agent\b/u.test(first)) return true;
+  // A rule of Markdown is followed by prose.
+  return FENCE.test(first) && /^\$?\w+[ \t]*:/u.test(second);
+}
+
 /** Returns the problem of a text without frontmatter that contains something like it: its limits would be read as text. */
 export function findMisplacedFrontmatter(text: string): string | undefined {
   const lines = text.split('\n');

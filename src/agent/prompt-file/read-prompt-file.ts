@@ -1,7 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { decodeText } from '../../base/decode-text.ts';
 import { Fault } from '../../base/fault.ts';
-import { readFileIfPresent } from '../../system/durable-file.ts';
+import { readBytesIfPresent } from '../../system/durable-file.ts';
 import { FRONTMATTER_SCHEMA, type Frontmatter } from './frontmatter-schema.ts';
 import { FENCE, findMisplacedFrontmatter } from './misplaced-frontmatter.ts';
 import { validateLayer } from '../config/validate-layer.ts';
@@ -26,10 +27,11 @@ export async function readPromptFile(path: string, within?: string): Promise<Pro
   const text = read(path, path, within);
   const content = text.replace(/^\uFEFF/u, '').replace(/^#![^\n]*(?:\n|$)/u, '');
   const { yaml, body } = splitFrontmatter(content);
+  const firstLine = text.split('\n').length - content.split('\n').length + 1;
   // A prompt whose limits are silently read as text would run without them.
   const misplaced = yaml === undefined ? findMisplacedFrontmatter(content) : undefined;
   if (misplaced !== undefined) throw invalidPromptFile(path, misplaced);
-  const frontmatter = yaml === undefined ? {} : await parseFrontmatter(yaml, path);
+  const frontmatter = yaml === undefined ? {} : await parseFrontmatter(yaml, path, firstLine);
   const prompt = expandIncludes(body, path, within);
   if (prompt.trim() === '') throw invalidPromptFile(path, 'contains no prompt');
   return { path, folder: dirname(path), frontmatter, body: prompt };
@@ -72,12 +74,16 @@ function splitFrontmatter(text: string): { readonly yaml: string | undefined; re
   return { yaml: yaml.join('\n'), body: lines.slice(end + 1).join('\n') };
 }
 
-async function parseFrontmatter(yaml: string, path: string): Promise<Frontmatter> {
-  const { parseDocument } = await import('yaml');
-  const document = parseDocument(yaml, { uniqueKeys: true });
+async function parseFrontmatter(yaml: string, path: string, fenceLine: number): Promise<Frontmatter> {
+  const { parseDocument, LineCounter } = await import('yaml');
+  const lineCounter = new LineCounter();
+  const document = parseDocument(yaml, { uniqueKeys: true, lineCounter, prettyErrors: false });
   const [problem] = document.errors;
-  if (problem !== undefined)
-    throw invalidPromptFile(path, `has invalid YAML frontmatter: ${problem.message}`);
+  if (problem !== undefined) {
+    const { line, col } = lineCounter.linePos(problem.pos[0]);
+    const place = `line ${line + fenceLine}, column ${col}`;
+    throw invalidPromptFile(path, `has invalid YAML frontmatter in ${place}: ${problem.message}`);
+  }
   let value: unknown;
   try {
     // Nested YAML aliases can expand a small file beyond available memory.
@@ -95,8 +101,8 @@ function read(path: string, from: string, within: string | undefined): string {
       from,
       path === from ? `is outside ${within}` : `includes ${path}, which is outside ${within}`,
     );
-  const text = readFileIfPresent(path);
-  if (text !== undefined) return text;
+  const bytes = readBytesIfPresent(path);
+  if (bytes !== undefined) return decodeText(bytes, path);
   throw invalidPromptFile(from, path === from ? 'does not exist' : `includes ${path}, which does not exist`);
 }
 

@@ -57,6 +57,7 @@ export function classifyFailure(
     ok: false,
     class: failureClass,
     ...(info.status !== undefined && { status: info.status }),
+    ...(info.url !== undefined && { url: info.url }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     message: maskSecrets(info.message, options.secrets),
   };
@@ -65,6 +66,7 @@ export function classifyFailure(
 interface ErrorInfo {
   readonly message: string;
   readonly status: number | undefined;
+  readonly url: string | undefined;
   readonly codes: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
@@ -117,7 +119,14 @@ function readError(error: unknown): ErrorInfo {
     inner.status,
     ...details.map((detail) => (isPlainObject(detail) ? detail.reason : undefined)),
   ].filter((value) => typeof value === 'string');
-  return { message: messageOf(error, thrown, inner), status, codes, headers: headersOf(thrown), body };
+  return {
+    message: messageOf(error, thrown, inner),
+    status,
+    url: addressOf(thrown.url),
+    codes,
+    headers: headersOf(thrown),
+    body,
+  };
 }
 
 function messageOf(
@@ -130,8 +139,15 @@ function messageOf(
     | string
     | undefined;
   const { cause } = thrown;
-  const reason = cause instanceof Error && cause.message !== own ? ` (${cause.message})` : '';
+  const isRepeated = cause instanceof Error && own?.includes(cause.message) === true;
+  const reason = cause instanceof Error && !isRepeated ? ` (${cause.message})` : '';
   return own === undefined ? String(error) : `${own}${reason}`;
+}
+
+/** Returns a URL without its query, which may contain a key. */
+function addressOf(text: unknown): string | undefined {
+  const url = typeof text === 'string' ? URL.parse(text) : null;
+  return url === null ? undefined : `${url.origin}${url.pathname}`;
 }
 
 function headersOf({ responseHeaders }: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {

@@ -39,7 +39,7 @@ export function createFailureReport(facts: FailureFacts, format: OutputFormat, t
 function renderContent(facts: FailureFacts, format: OutputFormat): Partial<FinalReport> {
   const show = (shown: string): string => (facts.mayShow(shown) ? shown : WITHHELD);
   const results = collectResults(facts.conversation).map(({ tool, text }) => ({ tool, text: show(text) }));
-  const given = facts.lastText ?? lastAssistantText(facts.conversation);
+  const given = withoutTags(facts.lastText ?? '') || lastAssistantText(facts.conversation);
   const lastText = given === undefined ? undefined : show(given);
   if (format === 'json') {
     return {
@@ -66,24 +66,37 @@ function renderContent(facts: FailureFacts, format: OutputFormat): Partial<Final
 
 /** Returns the last text of the model; text next to tool calls is often the only output. */
 function lastAssistantText(conversation: readonly Message[]): string | undefined {
-  const last = conversation.findLast(({ role, content }) => role === 'assistant' && content.trim() !== '');
-  return last?.content.trim();
+  return conversation
+    .map(({ role, content }) => (role === 'assistant' ? withoutTags(content) : ''))
+    .findLast((text) => text !== '');
 }
 
-function collectResults(conversation: readonly Message[]): { tool: string; text: string }[] {
+/** The tags of the XML transports are not for users: `<ai-agent-<nonce>-FINAL tool="…">`. */
+const TAG = /<\/?ai-agent-[0-9a-f]{1,32}-[A-Z0-9]{1,20}[^>]{0,200}>/gu;
+
+function withoutTags(text: string): string {
+  return text.replaceAll(TAG, '').trim();
+}
+
+interface ToolResult {
+  readonly tool: string;
+  readonly text: string;
+}
+
+function collectResults(conversation: readonly Message[]): ToolResult[] {
   return conversation
-    .flatMap((message) => readResult(message) ?? [])
+    .flatMap(readResults)
     .slice(-TOOL_RESULTS)
     .map(({ tool, text }) => ({ tool, text: excerpt(text, TOOL_RESULT_CHARACTERS) }));
 }
 
-function readResult(message: Message): { tool: string; text: string } | undefined {
-  if (message.role === 'tool') {
-    return message.content.startsWith('(tool failed:')
-      ? undefined
-      : { tool: message.toolName, text: message.content };
-  }
-  return message.role === 'user' && message.content.startsWith('System Notice: tool response for')
-    ? { tool: 'tools', text: message.content }
-    : undefined;
+/** A frame of the XML transport, with the tool, its status and its response. */
+const FRAME =
+  /^System Notice: tool response for (\S+) \(([^)\n]*)\)\nstatus: ok\n[^]*?\nresponse, up to \1-END:\n([^]*?)\n\1-END$/gmu;
+
+function readResults(message: Message): readonly ToolResult[] {
+  if (message.role === 'user')
+    return [...message.content.matchAll(FRAME)].map(([, , tool = '', text = '']) => ({ tool, text }));
+  if (message.role !== 'tool' || message.content.startsWith('(tool failed:')) return [];
+  return [{ tool: message.toolName, text: message.content }];
 }

@@ -15,6 +15,7 @@ import type { SessionPorts } from '../session-ports.ts';
 import type { ToolHost } from '../tool-host.ts';
 import { createInternalHost } from '../tools/internal-host.ts';
 import { ToolQueues } from '../tools/tool-queues.ts';
+import { checkApprovalRules } from './check-approval-rules.ts';
 import { checkSessionConfig } from './check-session-config.ts';
 import { checkToolSizes } from './check-tool-sizes.ts';
 import { closeTools } from './close-tools.ts';
@@ -168,6 +169,7 @@ export class AIAgentSession {
     } else restoreScope(scope, resume);
     warnAboutUnknownPrices(config, log);
     checkToolSizes(scope);
+    checkApprovalRules(scope, this.#hosts);
     this.#emit({ type: 'session.started', tools: [...scope.tools.keys()], maxTurns: config.limits.maxTurns });
     return runTurns(scope, () => this.#saveSnapshot());
   }
@@ -206,8 +208,9 @@ export class AIAgentSession {
       error,
       errorKind,
       finalReport,
-      ...(reason === 'approval_required' && { approvals }),
       ...shared,
+      // The turn that waits has its answer, and ends when the session continues.
+      ...(reason === 'approval_required' && { approvals, turns: this.#state.turn }),
     };
   }
 

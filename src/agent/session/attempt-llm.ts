@@ -46,7 +46,7 @@ function unknownOutcome(
   startedAt: number,
 ): LlmAccountingEntry {
   const usage: LlmUsage = {
-    inputTokens: scope.guard.expectedTokens,
+    inputTokens: scope.guard.promptTokens,
     outputTokens: 0,
     cacheReadTokens: 0,
     estimated: true,
@@ -125,7 +125,7 @@ function normalizeResponse(scope: SessionScope, response: LlmResponse): LlmRespo
     usage: isReported
       ? usage
       : {
-          inputTokens: scope.guard.expectedTokens,
+          inputTokens: scope.guard.promptTokens,
           outputTokens: outputTokens(),
           cacheReadTokens: 0,
           estimated: true,

@@ -84,6 +84,11 @@ function checkSchema({ output }: SessionConfig): void {
   }
 }
 
-function rejectSetting(setting: string, problem: string, hint: string): never {
-  throw new Fault('E_CONFIG', `Invalid session configuration: ${problem}.`, { hint, details: { setting } });
+/** Throws the Fault of an invalid setting. */
+export function rejectSetting(setting: string, problem: string, hint: string): never {
+  const end = problem.endsWith('?') ? '' : '.';
+  throw new Fault('E_CONFIG', `Invalid session configuration: ${problem}${end}`, {
+    hint,
+    details: { setting },
+  });
 }

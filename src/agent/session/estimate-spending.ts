@@ -5,16 +5,16 @@ import type { SessionScope } from './session-scope.ts';
 
 /**
  * Estimates the spending of the next request: that of the last one, plus the tokens added since. The estimate for the first request
- * covers only its prompt.
+ * covers its prompt and its tool definitions, which must be exposed to the guard before.
  */
 export function estimateSpending({ ledger, guard }: SessionScope, { pricing }: Target): Spending {
   const { last } = ledger;
-  const added = guard.pendingTokens;
   if (last === undefined || last.tokens === 0) {
-    const prompt = { inputTokens: added, outputTokens: 0, cacheReadTokens: 0 };
-    return { tokens: added, costUsd: computeCost(prompt, pricing) ?? 0 };
+    const inputTokens = guard.promptTokens;
+    const prompt = { inputTokens, outputTokens: 0, cacheReadTokens: 0 };
+    return { tokens: inputTokens, costUsd: computeCost(prompt, pricing) ?? 0 };
   }
-  const tokens = last.tokens + added;
+  const tokens = last.tokens + guard.pendingTokens;
   // Assumes that cost grows in proportion to tokens, cached or not.
   return { tokens, costUsd: (last.costUsd * tokens) / last.tokens };
 }

@@ -4,6 +4,7 @@ import type { Message } from '../conversation.ts';
 import type { Target } from '../session-config.ts';
 import type { Offer } from '../transport/transport.ts';
 import type { PreparedRequest } from './attempt-llm.ts';
+import { estimateSpending } from './estimate-spending.ts';
 import { forceFinalIfDue } from './force-final-if-due.ts';
 import { forceFinal, isFinalTurn, type SessionScope } from './session-scope.ts';
 
@@ -25,8 +26,9 @@ export interface GuardedRequest {
  * turn, which offers fewer tools; if that does not fit either, the request is sent anyway, with a warning.
  */
 export function prepareRequest(scope: SessionScope, target: Target, attempt: number): GuardedRequest {
-  forceFinalIfDue(scope, target);
   let draft = draftRequest(scope, target);
+  forceFinalIfDue(scope, target);
+  if (!draft.finalOnly && isFinalTurn(scope)) draft = draftRequest(scope, target);
   if (!draft.projection.fits) {
     const { projection } = draft;
     forceFinal(scope, 'context', {
@@ -38,6 +40,7 @@ export function prepareRequest(scope: SessionScope, target: Target, attempt: num
     draft = draftRequest(scope, target);
     if (!draft.projection.fits) warnPostShrink(scope, draft.projection);
   }
+  scope.budget.expect(estimateSpending(scope, target));
   const { guard } = scope;
   scope.emit({
     type: 'llm.requested',

@@ -19,7 +19,9 @@ export type TurnOutcome =
   | { readonly kind: 'aborted' }
   /** A person must decide on a tool call. */
   | { readonly kind: 'waiting' }
-  | { readonly kind: 'continue' | 'failed'; readonly finalOnly: boolean };
+  | { readonly kind: 'continue'; readonly finalOnly: boolean }
+  /** `isUnreachable`: no attempt reached a working provider. */
+  | { readonly kind: 'failed'; readonly finalOnly: boolean; readonly isUnreachable: boolean };
 
 /**
  * Runs one turn: tries the targets in order, starting with the first, until a response is usable or `maxRetries` attempts have failed.
@@ -34,6 +36,7 @@ export async function runTurn(scope: SessionScope): Promise<TurnOutcome> {
     if (end !== undefined) return end;
   }
   let finalOnly = isFinalTurn(scope);
+  let isUnreachable = true;
   for (let attempt = scope.recorder.takeAttempts() + 1; attempt <= limits.maxRetries; attempt += 1) {
     if (scope.abortSignal.aborted) return { kind: 'aborted' };
     const target = targets[(attempt - 1) % targets.length];
@@ -41,12 +44,15 @@ export async function runTurn(scope: SessionScope): Promise<TurnOutcome> {
     const prepared = prepareRequest(scope, target, attempt);
     ({ finalOnly } = prepared);
     if (finalOnly && isCallerBudgetExhausted(scope)) break;
+    const tooSmall = finalOnly ? capBelowFirstRequest(scope) : undefined;
+    if (tooSmall !== undefined) return tooSmall;
     const request = await hookRequest(scope, target, prepared.request, attempt);
     if ('refuse' in request) return refusedByHook(request.refuse);
     const outcome = await attemptLlm(scope, target, { request, finalOnly });
     if (!outcome.ok) {
       const end = recordFailure(scope, target, outcome);
       if (end !== undefined) return end;
+      isUnreachable &&= outcome.class === 'network';
       const backoffMs = scope.backoff.afterFailure({
         limited: outcome.class === 'rate_limit',
         retryAfterMs: outcome.retryAfterMs,
@@ -65,12 +71,14 @@ export async function runTurn(scope: SessionScope): Promise<TurnOutcome> {
       continue;
     }
     scope.state.notFound.delete(target);
-    const end = await processResponse(scope, outcome, finalOnly);
-    if (end !== undefined) return end;
     // At a cap the final request is not retried.
-    if (finalOnly && isCapped(scope)) break;
+    const isLast = attempt >= limits.maxRetries || (finalOnly && isCapped(scope));
+    const end = await processResponse(scope, outcome, finalOnly, isLast);
+    if (end !== undefined) return end;
+    isUnreachable = false;
+    if (isLast) break;
   }
-  return { kind: 'failed', finalOnly };
+  return { kind: 'failed', finalOnly, isUnreachable };
 }
 
 /** Processes a response; returns undefined when the turn needs another one. */
@@ -78,6 +86,7 @@ async function processResponse(
   scope: SessionScope,
   response: LlmResponse,
   finalOnly: boolean,
+  isLast = false,
 ): Promise<TurnOutcome | undefined> {
   recordResponse(scope, response);
   const refusal = await hookResponse(scope, response);
@@ -90,7 +99,9 @@ async function processResponse(
   scope.state.notice = step.notice;
   scope.recorder.rejected(scope);
   scope.emit({ type: 'llm.rejected', notice: step.notice });
-  scope.log('WRN', 'The response is unusable; retrying.', { notice: step.notice });
+  const follows = isLast ? (finalOnly ? 'no attempt is left' : 'the next turn follows') : 'retrying';
+  const reason = step.notice.replace(/^System notice: /u, '');
+  scope.log('WRN', `The response is unusable; ${follows}: ${reason}`, { notice: step.notice });
   return undefined;
 }
 
@@ -116,11 +127,18 @@ function recordResponse(scope: SessionScope, response: LlmResponse): void {
 /** Records a failed attempt; returns an outcome for failures that must not be retried. */
 function recordFailure(scope: SessionScope, target: Target, failure: LlmFailure): TurnOutcome | undefined {
   if (scope.abortSignal.aborted) return { kind: 'aborted' };
-  scope.state.lastFailure = failure.message;
+  const error = describeFailure(target, failure);
+  scope.state.lastFailure = error;
   if (failure.class === 'auth' || failure.class === 'quota') {
-    return { kind: 'fatal', error: failure.message, errorKind: failure.class };
+    return { kind: 'fatal', error, errorKind: failure.class };
   }
   return recordNotFound(scope, target, failure);
+}
+
+/** Names the model, and as far as they are known the address and the status. */
+function describeFailure({ provider, model }: Target, { url, status, message }: LlmFailure): string {
+  const place = url === undefined ? '' : ` at ${url}`;
+  return `${provider}/${model}${place}: ${status === undefined ? '' : `HTTP ${status}: `}${message}`;
 }
 
 /** Ends the session when every target has answered that its model does not exist: no further request can succeed. */
@@ -139,6 +157,18 @@ function recordNotFound(
 
 function isLastAttempt(scope: SessionScope, attempt: number, finalOnly: boolean): boolean {
   return finalOnly && attempt >= scope.config.limits.maxRetries;
+}
+
+/** Ends a session whose cap does not allow a single request, not even the final one: it would only exceed the cap. */
+function capBelowFirstRequest({ budget, ledger }: SessionScope): TurnOutcome | undefined {
+  const cap = ledger.tokens > 0 ? undefined : budget.ownCapReached();
+  if (cap === undefined) return undefined;
+  const { reason, limit, projected } = cap;
+  const error =
+    reason === 'max_cost'
+      ? `maxCostUsd (${limit}) does not allow a single request: the prompt of the smallest one costs about $${projected.toFixed(6)}.`
+      : `maxTotalTokens (${limit}) does not allow a single request: the prompt of the smallest one has about ${projected} tokens.`;
+  return { kind: 'fatal', error, errorKind: 'session', reason };
 }
 
 /** Returns whether the caller's budget is exhausted: then a sub-agent gets no final turn. */

@@ -5,6 +5,7 @@ import { appendPrompt } from './append-prompt.ts';
 import { runTurn } from './run-turn.ts';
 import { cancellationReason } from './session-signals.ts';
 import { isFinalTurn, type SessionScope } from './session-scope.ts';
+import { TurnPause } from './turn-pause.ts';
 
 /** The outcome of all turns: a report, or the reason why there is none. */
 export type TurnsOutcome =
@@ -15,6 +16,7 @@ export type TurnsOutcome =
 export async function runTurns(scope: SessionScope, afterTurn: () => void): Promise<TurnsOutcome> {
   const { state, config, recorder } = scope;
   if (hasSpentEverything(scope)) return withoutReport(scope);
+  const pause = new TurnPause();
   while (recorder.hasAnswer || state.turn < config.limits.maxTurns) {
     if (scope.abortSignal.aborted) return abortedOutcome(scope);
     if (!recorder.hasAnswer) await compactIfDue(scope);
@@ -41,6 +43,8 @@ export async function runTurns(scope: SessionScope, afterTurn: () => void): Prom
     if (scope.abortSignal.aborted) return abortedOutcome(scope);
     if (outcome.kind === 'report' || outcome.finalOnly) break;
     afterTurn();
+    if (outcome.kind === 'failed' && outcome.isUnreachable) await pause.wait(scope);
+    else pause.reset();
   }
   return withoutReport(scope);
 }

@@ -166,14 +166,14 @@ describe('caps', () => {
   });
 
   it.each([
-    ['maxCostUsd', { maxCostUsd: 0.05 }, 'max_cost'],
-    ['maxTotalTokens', { maxTotalTokens: 50 }, 'max_tokens'],
+    ['maxCostUsd', { maxCostUsd: 0.5 }, 'max_cost'],
+    ['maxTotalTokens', { maxTotalTokens: 500 }, 'max_tokens'],
   ])(
     '%s exceeded by the final turn ends the session with a synthetic report and no further request',
     async (_n, limits, reason) => {
       const { result, requests } = await runAgent({
         steps: [echoStep('a'), { text: '' }, { text: '' }],
-        usage,
+        usage: { inputTokens: 900, outputTokens: 100, cacheReadTokens: 0 },
         tools: [ECHO],
         targets: priced,
         limits,
@@ -184,6 +184,44 @@ describe('caps', () => {
     },
   );
 
+  it.each([
+    ['maxCostUsd', { maxCostUsd: 0.05 }, 'max_cost', 'maxCostUsd (0.05) does not allow a single request'],
+    ['maxTotalTokens', { maxTotalTokens: 50 }, 'max_tokens', 'maxTotalTokens (50) does not allow a single'],
+  ])('%s below the smallest request sends none', async (_n, limits, reason, message) => {
+    const { result, requests } = await runAgent({ steps: [], tools: [ECHO], targets: priced, limits });
+    expect(requests).toEqual([]);
+    expect(result).toMatchObject({ success: false, finalReport: { metadata: { reason } } });
+    expect(result.error).toContain(message);
+  });
+
+  it('count the tool definitions of the first request', async () => {
+    const described = { ...ECHO, description: 'word '.repeat(400) };
+    const run = await runAgent({
+      steps: [{ report: 'at once' }],
+      tools: [described],
+      limits: { maxTotalTokens: 700 },
+    });
+    expect(eventsOf(run, 'llm.requested').map(({ forcedFinalReason }) => forcedFinalReason)).toEqual([
+      'max_tokens',
+    ]);
+    expect(run.requests[0]?.tools).toEqual([]);
+  });
+
+  it('are not charged with the tool definitions of a request twice', async () => {
+    const none = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 };
+    const run = await runAgent({
+      steps: [
+        { ...echoStep('a'), usage: none },
+        { ...echoStep('b'), usage: none },
+        { report: 'x', usage: none },
+      ],
+      tools: [{ ...ECHO, description: 'word '.repeat(400) }],
+    });
+    const [first = 0, ...later] = llmEntries(run.result).map(({ tokens }) => tokens.inputTokens);
+    expect(first).toBeGreaterThan(400);
+    for (const tokens of later) expect(tokens).toBeLessThan(first + 150);
+  });
+
   it('apply to estimated usage when the provider reports none', async () => {
     const none = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 };
     const run = await runAgent({
@@ -192,7 +230,7 @@ describe('caps', () => {
         { report: 'in time', usage: none },
       ],
       tools: [ECHO],
-      limits: { maxTotalTokens: 200 },
+      limits: { maxTotalTokens: 350 },
     });
     expect(eventsOf(run, 'llm.requested').map(({ forcedFinalReason }) => forcedFinalReason)).toEqual([
       undefined,

@@ -68,8 +68,18 @@ async function startHost(host: ToolHost, signal: AbortSignal): Promise<void> {
     const message = error instanceof Error ? error.message : String(error);
     if (error instanceof Fault && error.details.kind === 'schema')
       throw new ToolStartError('schema', error.message, error);
-    throw new ToolStartError('tools', `The tools of ${host.name} are unavailable: ${message}`, error);
+    const problem = `The tools of ${host.name} are unavailable: ${message}`;
+    const hint = error instanceof Fault ? error.hint : undefined;
+    throw new ToolStartError(
+      'tools',
+      hint === undefined ? problem : `${endSentence(problem)} ${hint}`,
+      error,
+    );
   }
+}
+
+function endSentence(text: string): string {
+  return /[.?!]$/u.test(text) ? text : `${text}.`;
 }
 
 /** Throws for a tool that no request may contain. */

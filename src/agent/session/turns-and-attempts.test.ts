@@ -177,7 +177,7 @@ describe('fatal errors', () => {
       expect(sleeps).toEqual([]);
       expect(result).toMatchObject({
         success: false,
-        error: `${kind}: the key was rejected`,
+        error: `script/one: HTTP 401: ${kind}: the key was rejected`,
         errorKind: kind,
         finalReport: { status: 'failure', metadata: { reason: kind } },
         accounting: [{ type: 'llm', status: 'failed', error: `${kind}: the key was rejected` }],

@@ -39,7 +39,7 @@ const HEAD = v.looseObject({
 });
 
 /** Returns the head of a stored session. Throws a Fault when this version cannot open it. */
-export function headOf({ id, head }: SavedSession): SessionHead {
+export function headOf({ id, head }: Pick<SavedSession, 'id' | 'head'>): SessionHead {
   const result = v.safeParse(HEAD, head);
   if (result.success) return head as SessionHead;
   throw new Fault(

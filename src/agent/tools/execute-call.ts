@@ -84,6 +84,23 @@ export function rejectCall(call: RequestedCall, code: CallFailureCode, reason: s
   return { call, ok: false, text: `(tool failed: ${reason})`, latencyMs: 0, code };
 }
 
+/** Emits the end of a call that was not run. It has no accounting entry, because nothing was executed. */
+export function reportRefusal({ emit, state }: SessionScope, { call, text, code }: CallResult): void {
+  // A call that waits for a person is not decided yet.
+  if (state.approvals.some(({ call: position }) => position === call.position)) return;
+  emit({
+    type: 'tool.finished',
+    tool: call.name,
+    callId: call.id,
+    ok: false,
+    latencyMs: 0,
+    bytes: Buffer.byteLength(text),
+    error: text.replace(/^\(tool failed: (.*)\)$/su, '$1'),
+    refused: code ?? 'failed',
+    result: text,
+  });
+}
+
 /** Returns the result that replaces a response that does not fit into the context. */
 export function budgetStub(call: RequestedCall, latencyMs = 0): CallResult {
   return { ...rejectCall(call, 'budget', BUDGET_REASON), latencyMs };

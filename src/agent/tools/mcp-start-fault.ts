@@ -21,12 +21,12 @@ export function mcpStartFault(failed: FailedStart): Fault {
   const stderr = failed.stderrTail === '' ? '' : ` Its stderr: ${redactText(failed.stderrTail.slice(-500))}`;
   return new Fault(
     signal.aborted ? 'E_INTERRUPTED' : 'E_CONFIG',
-    `Cannot start the tool server ${name}: ${problem}.${stderr}`,
+    `Cannot start the tool server ${name}: ${problem.replace(/\.$/u, '')}.${stderr}`,
     {
       hint:
         status === 401 || status === 403
           ? `Set mcpServers.${name}.headers, for example {"Authorization": "Bearer \${TOKEN}"}.`
-          : `Check mcpServers.${name}; "deed agent tools --tools ${name}" starts only this server.`,
+          : `Check mcpServers.${name}.`,
       details: { kind: 'tools', server: name, problem, ...(status !== undefined && { status }) },
       cause: error,
     },

@@ -1,4 +1,6 @@
+import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { nearest } from '../../base/nearest.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
 import type { ToolDefinition, ToolHost } from '../tool-host.ts';
 import type { McpTool } from './mcp-dependencies.ts';
@@ -19,12 +21,20 @@ export function createMcpHost(lease: McpServerLease, { settings, only }: Selecte
     allowedTools(server, settings).filter(({ name }) => only === undefined || only.includes(name));
   return {
     name: server.name,
-    start: (signal) => server.start(signal),
+    start: async (signal) => {
+      await server.start(signal);
+      assertToolsExist(server, settings, only ?? []);
+    },
     revision: () => server.revision,
     instructions: () => server.instructions,
     listTools: () => {
       const known = names();
       return allowed().map((tool) => defineTool(server.name, known.get(tool.name) ?? '', tool, settings));
+    },
+    withheld: () => {
+      const offered = new Set(allowed().map(({ name }) => name));
+      const others = server.tools.map(({ name }) => name).filter((name) => !offered.has(name));
+      return [...nameTools(server.name, others).values()];
     },
     call: async (name, args, { signal }) => {
       // By the current list: a server may change its tools while it runs.
@@ -39,6 +49,24 @@ export function createMcpHost(lease: McpServerLease, { settings, only }: Selecte
 function allowedTools(server: McpServer, settings: McpServerSettings): readonly McpTool[] {
   const { toolsAllowed = ['*'], toolsDenied = [] } = settings;
   return server.tools.filter(({ name }) => matches(toolsAllowed, name) && !matches(toolsDenied, name));
+}
+
+/** A misspelled name would select nothing, or deny nothing. */
+function assertToolsExist(
+  { name: server, tools }: McpServer,
+  { toolsAllowed = [], toolsDenied = [] }: McpServerSettings,
+  only: readonly string[],
+): void {
+  const known = tools.map(({ name }) => name);
+  for (const [field, names] of Object.entries({ tools: only, toolsAllowed, toolsDenied })) {
+    const unknown = names.find((name) => !name.includes('*') && !known.includes(name));
+    if (unknown === undefined) continue;
+    const suggestion = nearest(unknown, known);
+    throw new Fault('E_NOT_FOUND', `the server has no tool ${unknown}, which ${field} names`, {
+      hint: suggestion === undefined ? `Its tools: ${known.join(', ')}.` : `Did you mean ${suggestion}?`,
+      details: { kind: 'tools', field, server, name: unknown, known },
+    });
+  }
 }
 
 /** Returns whether a name matches one of the patterns; `*` matches any text. */

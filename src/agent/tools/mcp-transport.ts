@@ -1,8 +1,8 @@
 import type * as Mcp from '@modelcontextprotocol/client';
 import type { Transport } from '@modelcontextprotocol/client';
-import { Fault } from '../../base/fault.ts';
 import { childEnvironment } from '../../system/child-environment.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
+import { serverAddress } from '../config/check-server.ts';
 import { resolveServerField, serverFolder } from '../config/server-source.ts';
 import type { McpDependencies } from './mcp-dependencies.ts';
 import { McpStdioTransport } from './mcp-stdio-transport.ts';
@@ -14,15 +14,14 @@ export function createMcpTransport(
   settings: McpServerSettings,
   deps: McpDependencies,
 ): Transport | McpStdioTransport {
-  const type = settings.type ?? (settings.url === undefined ? 'stdio' : 'http');
+  const address = serverAddress(name, settings);
   const { source, env } = deps;
-  if (type === 'stdio') {
-    if (settings.command === undefined) throw incomplete(name, 'command');
+  if (address.type === 'stdio') {
     const [mark] = Object.entries(deps.sessionEnv ?? {}).map(([key, value]) => `${key}=${value}`);
     const own = resolveServerField(settings.env, 'env', source, env);
     return new McpStdioTransport(
       {
-        argv: [settings.command, ...(settings.args ?? [])],
+        argv: [address.command, ...(settings.args ?? [])],
         cwd: serverFolder(settings.cwd, source, deps.cwd),
         env: { ...childEnvironment(env, own), ...deps.sessionEnv },
         ...(mark !== undefined && { mark }),
@@ -30,20 +29,11 @@ export function createMcpTransport(
       mcp.parseJSONRPCMessage,
     );
   }
-  const url = URL.parse(settings.url ?? '');
-  if (url === null) throw incomplete(name, 'url');
   const options = {
     requestInit: { headers: resolveServerField(settings.headers, 'headers', source, env) },
     fetch: deps.fetch,
   };
-  return type === 'sse'
-    ? new mcp.SSEClientTransport(url, options)
-    : new mcp.StreamableHTTPClientTransport(url, options);
-}
-
-function incomplete(name: string, field: string): Fault {
-  return new Fault('E_CONFIG', `The tool server ${name} has no valid ${field}.`, {
-    hint: `Set mcpServers.${name}.${field}.`,
-    details: { server: name, field },
-  });
+  return address.type === 'sse'
+    ? new mcp.SSEClientTransport(address.url, options)
+    : new mcp.StreamableHTTPClientTransport(address.url, options);
 }

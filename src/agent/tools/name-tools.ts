@@ -15,13 +15,18 @@ export function nameTools(server: string, tools: readonly string[]): ReadonlyMap
   for (const tool of tools) {
     const whole = `${server}__${tool}`;
     if (names.has(tool)) continue;
-    const plain = whole.replaceAll(INVALID_CHARACTERS, '_');
+    const plain = validToolName(whole);
     const name =
       isValidName(whole) || (isValidName(plain) && !taken.has(plain)) ? plain : withHash(plain, tool);
     taken.add(name);
     names.set(tool, name);
   }
   return names;
+}
+
+/** Replaces the characters that a tool name must not have. */
+export function validToolName(name: string): string {
+  return name.replaceAll(INVALID_CHARACTERS, '_');
 }
 
 function isValidName(name: string): boolean {

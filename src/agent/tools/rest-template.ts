@@ -5,6 +5,11 @@ import { isPlainObject, type JsonObject, type JsonValue } from '../../base/json.
 const PARAMETER = /\$\{parameters\.([A-Za-z0-9_.-]+)\}/gu;
 const ONLY_PARAMETER = /^\$\{parameters\.([A-Za-z0-9_.-]+)\}$/u;
 
+/** Returns the names of the parameters that a text contains. */
+export function findParameters(text: string): readonly string[] {
+  return [...text.matchAll(PARAMETER)].map(([, path = '']) => path.split('.')[0] ?? path);
+}
+
 /** Fills a URL template. Values are encoded, and `.` and `..` are rejected, so that a model cannot choose another endpoint. */
 export function fillUrl(template: string, parameters: JsonObject): string {
   return template.replaceAll(PARAMETER, (_, path: string) => {

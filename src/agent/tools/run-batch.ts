@@ -5,7 +5,7 @@ import type { AccountingEntry } from '../accounting-entry.ts';
 import type { SessionScope } from '../session/session-scope.ts';
 import type { CallResult, RequestedCall } from '../transport/transport.ts';
 import { BATCH } from './batch-definition.ts';
-import { budgetStub, commitResult, rejectCall, resultTokens } from './execute-call.ts';
+import { budgetStub, commitResult, rejectCall, reportRefusal, resultTokens } from './execute-call.ts';
 import { parseArguments, runCall, type Allowance } from './run-call.ts';
 
 interface InnerCall {
@@ -27,6 +27,7 @@ export async function runBatch(
   const inner = readCalls(scope, call);
   if (typeof inner === 'string') {
     const rejected = rejectCall(call, 'invalid_arguments', inner);
+    reportRefusal(scope, rejected);
     return commitResult(scope, rejected, reservation, renderResult).result;
   }
   const releases: (() => void)[] = [];

@@ -8,6 +8,7 @@ import {
   commitResult,
   executeCall,
   rejectCall,
+  reportRefusal,
   resultTokens,
   type RenderResult,
 } from './execute-call.ts';
@@ -41,21 +42,27 @@ export async function runCall(
   render: RenderResult,
   onReserved: (release: () => void) => void = () => {},
 ): Promise<CallResult> {
-  const rejected = allowance.take()
-    ? undefined
-    : rejectCall(
-        call,
-        'limit',
-        `the per-turn limit of ${allowance.limit} tool calls is exceeded; this call was not run`,
-      );
-  const checked = rejected ?? recallCall(scope, call) ?? checkCall(scope, call);
+  const isWithinLimit = allowance.take();
+  const recalled = isWithinLimit ? recallCall(scope, call) : undefined;
+  const checked = recalled ?? (isWithinLimit ? checkCall(scope, call) : exceedsLimit(call, allowance));
   const stub = 'tool' in checked ? budgetStub(call) : checked;
   const reservation = scope.guard.reserve(resultTokens(scope, render(stub)));
   onReserved(reservation.release);
-  if (!('tool' in checked)) return checked;
+  if (!('tool' in checked)) {
+    if (checked !== recalled) reportRefusal(scope, checked);
+    return checked;
+  }
   const permitted = await permitCall(scope, checked);
-  if (!('tool' in permitted)) return commitResult(scope, permitted, reservation, render).result;
+  if (!('tool' in permitted)) {
+    reportRefusal(scope, permitted);
+    return commitResult(scope, permitted, reservation, render).result;
+  }
   return executeCall(scope, { ...permitted, reservation }, render);
+}
+
+function exceedsLimit(call: RequestedCall, { limit }: Allowance): CallResult {
+  const reason = `the per-turn limit of ${limit} tool calls is exceeded; this call was not run`;
+  return rejectCall(call, 'limit', reason);
 }
 
 /** Parses and validates a call; a rejection explains to the model how to correct it. */

@@ -1,5 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 import { nearest } from '../../base/nearest.ts';
+import { serverAddress } from '../config/check-server.ts';
 import type { McpServerSettings, RestToolSettings } from '../config/config-schema.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import type { ServerSource } from '../config/server-source.ts';
@@ -39,6 +40,7 @@ export function selectTools(config: LoadedConfig, names: readonly string[]): Sel
   for (const [name, tools] of selected) {
     const settings = config.server(name);
     if (settings.enabled === false) throw disabledServer(name);
+    serverAddress(name, settings);
     const source = config.serverSource(name);
     servers[name] = { settings, source, ...(tools !== 'all' && { only: [...tools] }) };
   }

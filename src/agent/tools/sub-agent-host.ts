@@ -78,14 +78,10 @@ async function callAgent(agent: SubAgent, input: JsonObject, context: ToolCallCo
   };
   try {
     const result = await agent.run(input, { trace, signal, stopSignal, budget });
-    const { accounting } = result;
-    return result.success
-      ? { ok: true, text: renderReport(result.finalReport), accounting }
-      : {
-          ok: false,
-          reason: `${result.error ?? 'no result'}\n${renderReport(result.finalReport)}`,
-          accounting,
-        };
+    const { accounting, error = 'no result' } = result;
+    const text = renderReport(result.finalReport);
+    if (result.success) return { ok: true, text, accounting };
+    return { ok: false, reason: text.includes(error) ? text : `${error}\n${text}`, accounting };
   } catch (error) {
     return { ok: false, reason: error instanceof Error ? error.message : String(error) };
   }

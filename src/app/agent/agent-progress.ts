@@ -1,3 +1,4 @@
+import { isInternalTool } from '../../agent/accounting/tool-calls.ts';
 import type { SessionEvent } from '../../agent/session-event.ts';
 import { excerpt } from '../../base/text.ts';
 
@@ -19,7 +20,7 @@ export function progressLine(event: SessionEvent, verbose: boolean): ProgressLin
 function describe(event: SessionEvent, verbose: boolean): ProgressLine | undefined {
   switch (event.type) {
     case 'session.started':
-      return event.tools.length === 0 ? undefined : { text: `${event.tools.length} tools ready` };
+      return describeTools(event.tools.filter((name) => !isInternalTool(name)).length);
     case 'turn.started':
       return { text: `· turn ${event.turn}${event.final ? ' (final)' : ''}`, transient: true };
     case 'llm.requested':
@@ -41,7 +42,9 @@ function describe(event: SessionEvent, verbose: boolean): ProgressLine | undefin
     case 'tool.finished':
       return event.ok
         ? { text: `✓ ${event.tool} ${seconds(event.latencyMs)}, ${count(event.bytes)} bytes` }
-        : { text: `✗ ${event.tool} ${seconds(event.latencyMs)}: ${excerpt(event.error ?? '', 200)}` };
+        : {
+            text: `✗ ${event.tool}${event.refused === undefined ? ` ${seconds(event.latencyMs)}` : ''}: ${excerpt(event.error ?? '', 200)}`,
+          };
     case 'progress.reported':
       return { text: `… ${excerpt(event.message, 500)}` };
     case 'log':
@@ -64,6 +67,10 @@ function describe(event: SessionEvent, verbose: boolean): ProgressLine | undefin
     case 'accounting.added':
       return undefined;
   }
+}
+
+function describeTools(tools: number): ProgressLine | undefined {
+  return tools === 0 ? undefined : { text: `${tools} ${tools === 1 ? 'tool' : 'tools'} ready` };
 }
 
 function seconds(ms: number): string {

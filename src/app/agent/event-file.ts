@@ -1,4 +1,4 @@
-import { createWriteStream, fstatSync, type WriteStream } from 'node:fs';
+import { createWriteStream, fstatSync, openSync, type WriteStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { llmTotals } from '../../agent/accounting/llm-totals.ts';
 import type { SessionEvent } from '../../agent/session-event.ts';
@@ -21,7 +21,7 @@ const CLOSE_WAIT_MS = 5000;
 export function openEventFile(target: string, cwd: string, warn: (message: string) => void): EventFile {
   const stream = /^\d+$/u.test(target)
     ? createWriteStream('', { fd: openDescriptor(Number(target)), autoClose: false })
-    : createWriteStream(resolve(cwd, target), { flags: 'a', mode: 0o600 });
+    : createWriteStream('', { fd: openFile(resolve(cwd, target)) });
   let isBroken = false;
   const stop = (problem: string): void => {
     if (!isBroken) warn(`Events are no longer written to ${target}: ${problem}`);
@@ -47,12 +47,26 @@ function describeEvent(event: SessionEvent): object {
   return { ...event, result: { ...result, report: finalReport, ...llmTotals(accounting) } };
 }
 
+function openFile(path: string): number {
+  try {
+    return openSync(path, 'a', 0o600);
+  } catch (error) {
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    throw unwritable(path, `Events cannot be written to ${path}: ${code}.`, error);
+  }
+}
+
 function openDescriptor(fd: number): number {
   const problem = fd === 1 ? 'standard output contains only the report' : unusable(fd);
   if (problem === undefined) return fd;
-  throw new Fault('E_VALIDATION', `Events cannot be written to descriptor ${fd}: ${problem}.`, {
+  throw unwritable(String(fd), `Events cannot be written to descriptor ${fd}: ${problem}.`);
+}
+
+function unwritable(value: string, message: string, cause?: unknown): Fault {
+  return new Fault('E_VALIDATION', message, {
     hint: 'Pass the path of a file, or a descriptor that is open for writing, such as 3 with 3>events.ndjson.',
-    details: { field: 'events', value: String(fd) },
+    details: { field: 'events', value },
+    cause,
   });
 }
 

@@ -12,6 +12,7 @@ import type { LoadedConfig } from '../../agent/config/load-config.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { missingPrompt, readSchema, readSystem, readUser } from './read-prompts.ts';
 import { agentConfig, agentDependencies } from './agent-dependencies.ts';
+import { checkDecisions } from './check-decisions.ts';
 
 /** Parameters of the agent commands, with their external names. */
 export interface AgentParameters {
@@ -28,6 +29,8 @@ export interface AgentParameters {
   readonly record?: string | undefined;
   readonly resume?: string | undefined;
   readonly fork?: string | undefined;
+  readonly approve?: string[] | undefined;
+  readonly deny?: string[] | undefined;
   readonly [setting: string]: unknown;
 }
 
@@ -62,6 +65,7 @@ function unreadableInput({ code, message, hint, details, cause }: Fault): Fault 
 async function prepare(params: AgentParameters, context: CommandContext): Promise<PreparedCall> {
   const isContinued = params.resume !== undefined || params.fork !== undefined;
   const { call, storage } = await (isContinued ? readContinued(params, context) : readCall(params, context));
+  checkDecisions(params, storage.resume);
   const { cwd } = context.system;
   // A continued session works in its own folder, with the configuration of that folder.
   const { tool, home, gate } = context;

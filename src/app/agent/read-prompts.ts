@@ -1,13 +1,18 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { expandIncludes, readPromptFile, type PromptFile } from '../../agent/prompt-file/read-prompt-file.ts';
+import { startsLikePromptFile } from '../../agent/prompt-file/misplaced-frontmatter.ts';
+import { decodeText } from '../../base/decode-text.ts';
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject, type JsonObject } from '../../base/json.ts';
 import type { CommandContext } from '../../contract/command.ts';
-import { readFileIfPresent } from '../../system/durable-file.ts';
+import { readBytesIfPresent, readFileIfPresent } from '../../system/durable-file.ts';
 
 const MAX_PROMPT_BYTES = 4 * 1024 * 1024;
 const STDIN_WAIT_MS = 30_000;
+const MAX_PATH_CHARACTERS = 4096;
+/** Enough for the first lines of a prompt file. */
+const START_CHARACTERS = 1000;
 
 /** A system prompt as it was read. */
 export interface SystemPrompt {
@@ -23,13 +28,21 @@ export async function readSystem(given: string | undefined, context: CommandCont
   if (given === undefined || given.trim() === '') throw missingPrompt('system', 'Pass a system prompt.');
   if (given === '-')
     return { system: await readInput('system', context), folder: undefined, promptFile: undefined };
-  const named = given.startsWith('@') ? given.slice(1) : given;
-  if (isPromptFile(given, named, system.cwd)) {
-    const promptFile = await readPromptFile(resolve(system.cwd, named));
+  const isFile = given.startsWith('@');
+  const named = isFile ? given.slice(1) : given;
+  const path = resolve(system.cwd, named);
+  const mayBeFile = isFile || isNameOfFile(path, given);
+  if (isPromptFile(given, named, system.cwd) || (mayBeFile && startsLikePromptFile(readStart(path)))) {
+    const promptFile = await readPromptFile(path);
     return { system: promptFile.body, folder: promptFile.folder, promptFile };
   }
-  if (!given.startsWith('@')) return { system: given, folder: undefined, promptFile: undefined };
-  const path = resolve(system.cwd, named);
+  if (!isFile) {
+    if (mayBeFile)
+      context.warn(
+        `The system prompt is the text "${given}". To read the file of this name, pass @${given}.`,
+      );
+    return { system: given, folder: undefined, promptFile: undefined };
+  }
   return {
     system: expandIncludes(readText(path, 'system'), path),
     folder: dirname(path),
@@ -43,6 +56,21 @@ function isPromptFile(given: string, named: string, cwd: string): boolean {
   return given.startsWith('@') || !/\s/u.test(named) || existsSync(resolve(cwd, named));
 }
 
+/** Returns whether a text is the path of a file. A name alone is text: a word of a prompt may be one by chance. */
+function isNameOfFile(path: string, given: string): boolean {
+  if (!given.includes('/') || given.includes('\n') || given.length > MAX_PATH_CHARACTERS) return false;
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** Returns the start of a file; a file that cannot be read has none, and its reader reports why. */
+function readStart(path: string): string {
+  try {
+    return readFileIfPresent(path, MAX_PROMPT_BYTES)?.slice(0, START_CHARACTERS) ?? '';
+  } catch {
+    return '';
+  }
+}
+
 /** Reads the task of a call: text, a file or standard input. */
 export async function readUser(given: string | undefined, context: CommandContext): Promise<string> {
   if (given === undefined || given.trim() === '') throw missingPrompt('user', 'Pass a user prompt.');
@@ -51,13 +79,14 @@ export async function readUser(given: string | undefined, context: CommandContex
 }
 
 async function readInput(field: string, { system }: CommandContext): Promise<string> {
-  const text = new TextDecoder().decode(await system.readStdin(MAX_PROMPT_BYTES, STDIN_WAIT_MS));
+  const text = decodeText(await system.readStdin(MAX_PROMPT_BYTES, STDIN_WAIT_MS), 'Standard input');
   if (text.trim() === '') throw missingPrompt(field, 'Standard input is empty.');
   return text;
 }
 
 function readText(path: string, field: string): string {
-  const text = readFileIfPresent(path, MAX_PROMPT_BYTES);
+  const bytes = readBytesIfPresent(path, MAX_PROMPT_BYTES);
+  const text = bytes === undefined ? undefined : decodeText(bytes, path);
   if (text !== undefined && (text.trim() !== '' || field === 'schema')) return text;
   if (text !== undefined) throw missingPrompt(field, `File ${path} is empty.`);
   throw new Fault('E_VALIDATION', `File ${path} does not exist.`, {

@@ -1,18 +1,19 @@
 import { resolve } from 'node:path';
 import { appendLedger } from '../../agent/accounting/append-ledger.ts';
+import { countToolCalls } from '../../agent/accounting/tool-calls.ts';
 import { llmTotals } from '../../agent/accounting/llm-totals.ts';
 import type { AccountingEntry } from '../../agent/accounting-entry.ts';
-import type { AIAgentResult, ErrorKind } from '../../agent/agent-result.ts';
+import type { AIAgentResult } from '../../agent/agent-result.ts';
 import { renderReport } from '../../agent/report/render-report.ts';
-import { Fault } from '../../base/fault.ts';
+import type { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { redactText } from '../../base/secrets/redact.ts';
 import { cleanIfDue } from '../retention/clean-if-due.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { writeOutputFile } from '../../system/write-output-file.ts';
 import type { AgentParameters, PreparedCall } from './prepare-agent-call.ts';
 import { openEventFile } from './event-file.ts';
 import { progressLine } from './agent-progress.ts';
+import { resumeCommand, sessionFault } from './session-fault.ts';
 
 /** The result of a session in command output. */
 export interface AgentRun {
@@ -30,8 +31,6 @@ export interface RunAgentParameters extends AgentParameters {
   readonly verbose?: boolean;
   readonly accounting?: string | undefined;
   readonly events?: string | undefined;
-  readonly approve?: string[] | undefined;
-  readonly deny?: string[] | undefined;
 }
 
 /**
@@ -49,7 +48,7 @@ export async function runAgentSession(
   const session = agent.createSession({
     signal: context.signal,
     approvals: { approve: params.approve ?? [], deny: params.deny ?? [] },
-    resumeCommand: (id) => `${resumeCommand(context)} --resume ${id}`,
+    resumeCommand: (id) => resumeCommand(context, id),
     onEvent: (event) => {
       events?.write(event);
       if (event.type === 'accounting.added') writeEntry(event.entry);
@@ -57,6 +56,8 @@ export async function runAgentSession(
       if (line !== undefined) context.progress(line.text);
     },
   });
+  const { limits } = agent.plan.config;
+  const fault = (failed: AIAgentResult): Fault => sessionFault(failed, describeRun(failed), limits, context);
   let isSaved = false;
   const saveRecording = (): void => {
     const { record } = params;
@@ -68,15 +69,14 @@ export async function runAgentSession(
     const result = session.resultSoFar();
     saveRecording();
     const error = 'The session was interrupted before all its tools were closed.';
-    return failed({ ...result, error, errorKind: 'aborted' }, describeRun(result));
+    return fault({ ...result, error, errorKind: 'aborted' });
   });
   const result = await session.run();
   await events?.close();
   saveRecording();
-  const run = describeRun(result);
   await cleanIfDue(context);
-  if (result.success) return run;
-  throw failed(result, run);
+  if (result.success) return describeRun(result);
+  throw fault(result);
 }
 
 /** Returns a function that appends an entry to the ledger at once, so that a killed process leaves its entries. Warns once about a failure. */
@@ -115,40 +115,8 @@ function describeRun(result: AIAgentResult): AgentRun {
     report: { ...finalReport },
     report_text: renderReport(finalReport),
     turns: result.turns,
-    tool_calls: accounting.filter((entry: AccountingEntry) => entry.type === 'tool').length,
+    tool_calls: countToolCalls(accounting),
     tokens,
     cost_usd: costUsd,
   };
-}
-
-/** What a person needs to decide on the calls that wait. */
-function describeApprovals({ approvals }: AIAgentResult): JsonObject {
-  if (approvals === undefined) return {};
-  return { approvals: approvals.map(({ rule, ...call }) => ({ ...call, rule: { ...rule } })) };
-}
-
-function resumeCommand({ gate, tool }: CommandContext): string {
-  return gate === 'open' ? 'ai-agent' : `${tool.name} agent run`;
-}
-
-const HINTS: Readonly<Partial<Record<ErrorKind, string>>> = {
-  auth: 'Check the API key of the provider.',
-  quota: "Check your account's quota at the provider, or use another provider.",
-  approval: 'Ask a person to run the command in the message; --deny refuses the call and continues.',
-  tools: 'Check the tool servers with "deed agent tools".',
-};
-
-const CODES: Readonly<Partial<Record<ErrorKind, string>>> = {
-  aborted: 'E_INTERRUPTED',
-  config: 'E_CONFIG',
-  approval: 'E_HUMAN_REQUIRED',
-};
-
-function failed(result: AIAgentResult, run: AgentRun): Fault {
-  const kind = result.errorKind ?? 'session';
-  const message = result.error ?? 'The session failed without an error message.';
-  return new Fault(CODES[kind] ?? 'E_AGENT_FAILED', redactText(message), {
-    hint: HINTS[kind] ?? 'The report contains the results so far.',
-    details: { kind, ...describeApprovals(result), ...run },
-  });
 }

@@ -1,9 +1,12 @@
+import { countToolCalls } from '../../agent/accounting/tool-calls.ts';
 import { llmTotals } from '../../agent/accounting/llm-totals.ts';
 import { listSessions, type SessionLine } from '../../agent/stored-session/list-sessions.ts';
 import { planPrune, type PrunedFile } from '../../agent/stored-session/prune-sessions.ts';
+import { readOpening } from '../../agent/stored-session/read-opening.ts';
 import { readSession } from '../../agent/stored-session/read-session.ts';
 import { headOf } from '../../agent/stored-session/session-head.ts';
 import { isoTime } from '../../base/clock.ts';
+import { excerpt } from '../../base/text.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { settingsOf } from '../../config/settings-of.ts';
 import { namesIn, removeFiles } from '../retention/old-files.ts';
@@ -37,6 +40,24 @@ function describeLine({ id, status, updatedAt, totals, bytes }: SessionLine): St
   };
 }
 
+/** What a stored session is about; null where its file cannot be read. */
+export interface SessionTask {
+  readonly agent: string | null;
+  readonly cwd: string | null;
+  /** The start of its first task. */
+  readonly task: string | null;
+}
+
+const TASK_CHARACTERS = 120;
+
+/** Describes what a stored session is about. Reads the start of its file. */
+export async function describeTask(id: string, { home }: CommandContext): Promise<SessionTask> {
+  const head = await readOpening(home.at('sessions'), id);
+  if (head === undefined) return { agent: null, cwd: null, task: null };
+  const { call, cwd } = head;
+  return { agent: call.agentId, cwd, task: excerpt(call.userPrompt, TASK_CHARACTERS) };
+}
+
 /** Describes one stored session with its conversation. */
 export function showStoredSession(id: string, { home }: CommandContext) {
   const folder = home.at('sessions');
@@ -54,7 +75,7 @@ export function showStoredSession(id: string, { home }: CommandContext) {
     updated_at: isoTime(saved.updatedAt),
     elapsed_ms: saved.elapsedMs,
     turns: saved.progress.turnsCompleted,
-    tool_calls: saved.accounting.filter(({ type }) => type === 'tool').length,
+    tool_calls: countToolCalls(saved.accounting),
     tokens,
     cost_usd: costUsd,
     error: saved.result?.error ?? null,

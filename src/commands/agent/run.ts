@@ -3,7 +3,7 @@ import { int, number, record } from '../../base/schema.ts';
 import { sha256 } from '../../base/digest.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { AgentPlan } from '../../agent/plan-agent.ts';
-import { defineWrite } from '../../contract/command.ts';
+import { defineWrite, type CommandContext } from '../../contract/command.ts';
 import { requireDecider } from '../work/require-person.ts';
 import { RUN_PARAMETERS } from './agent-parameters.ts';
 
@@ -37,7 +37,7 @@ export default defineWrite({
   errors: ['E_AGENT_FAILED', 'E_HUMAN_REQUIRED', 'E_CONFIG', 'E_NOT_FOUND', 'E_FORBIDDEN'],
   plan: async (params, context) => {
     if ((params.approve ?? []).length > 0 && context.gate !== 'open')
-      requireDecider(context, 'approve tool calls of an agent');
+      requireDecider(context, 'approve tool calls of an agent', describeDecision(params, context));
     const { prepareAgentCall } = await import('../../app/agent/prepare-agent-call.ts');
     const ready = await prepareAgentCall(params, context);
     const { plan } = ready.agent;
@@ -61,6 +61,22 @@ export default defineWrite({
   },
   renderText: ({ report_text }) => `${report_text}\n`,
 });
+
+/** What the person is asked to do, and the command for it. */
+function describeDecision(
+  {
+    resume,
+    fork,
+    approve = [],
+  }: { resume?: string | undefined; fork?: string | undefined; approve?: string[] | undefined },
+  { tool }: CommandContext,
+): JsonObject {
+  const session = resume === undefined ? `--fork ${fork}` : `--resume ${resume}`;
+  return {
+    action: 'approve_tool_calls',
+    resume: `${tool.name} agent run ${session} --approve ${approve.join(',')}`,
+  };
+}
 
 function preview({ config, toolNames, children }: AgentPlan): JsonObject {
   return {

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { number, record } from '../../base/schema.ts';
+import type { AgentPlan } from '../../agent/plan-agent.ts';
 import { defineRead } from '../../contract/command.ts';
 import { AGENT_PARAMETERS } from './agent-parameters.ts';
 
@@ -33,7 +34,7 @@ export default defineRead({
     return {
       valid: true as const,
       agent: plan.name,
-      files: [...config.files],
+      files: [...config.files, ...new Set(promptFiles(plan))],
       models: plan.config.targets.map(({ provider, model }) => `${provider}/${model}`),
       tools: [...plan.toolNames],
       agents: plan.children.map(({ name }) => name),
@@ -45,3 +46,8 @@ export default defineRead({
     };
   },
 });
+
+/** Returns the prompt files of an agent and its sub-agents. */
+function promptFiles({ file, children }: AgentPlan): readonly string[] {
+  return [...(file === undefined ? [] : [file]), ...children.flatMap(promptFiles)];
+}

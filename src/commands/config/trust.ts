@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
-import { readTrust, recordTrust, removeTrust } from '../../config/folder-trust.ts';
-import { defineWrite } from '../../contract/command.ts';
+import { readTrust, recordTrust, removeTrust, type FolderTrust } from '../../config/folder-trust.ts';
+import { defineWrite, type CommandContext } from '../../contract/command.ts';
 import { refused } from '../../contract/confirm-token.ts';
 import { folderFile } from '../command-settings.ts';
 
@@ -10,7 +10,7 @@ export default defineWrite({
   path: 'config trust',
   summary: "Trust a folder's configuration",
   description:
-    "Trusts a folder's configuration file with its current content: .deed.json sets settings, .ai-agent.json defines providers and tools of agents",
+    "Trusts a folder's configuration file with its current content: .deed.json sets settings, .ai-agent.json, together with the .ai-agent.env next to it, defines providers and tools of agents",
   params: {
     folder: described(v.optional(v.string(), '.'), 'The folder'),
     file: described(
@@ -24,6 +24,7 @@ export default defineWrite({
     file: v.string(),
     trusted: v.boolean(),
     hash: v.nullable(v.string()),
+    files: v.array(v.string()),
     replayed: v.optional(v.literal(true)),
   }),
   examples: [
@@ -34,36 +35,53 @@ export default defineWrite({
   ],
   errors: ['E_NOT_FOUND'],
   plan: async ({ folder, file, revoke }, context) => {
-    const trust = readTrust(context.home.path, folderFile(context, folder, file));
-    if (trust.problem !== undefined && !revoke) throw trust.problem;
-    if (trust.hash === null && !revoke) {
-      throw new Fault('E_NOT_FOUND', `${trust.file} does not exist.`, {
+    const trusts = readTrusts(context, folder, file);
+    const [named] = trusts;
+    const problem = trusts.find((trust) => trust.problem !== undefined)?.problem;
+    if (problem !== undefined && !revoke) throw problem;
+    if (named.hash === null && !revoke) {
+      throw new Fault('E_NOT_FOUND', `${named.file} does not exist.`, {
         hint: 'Name a folder that has this file.',
-        details: { path: trust.file },
+        details: { path: named.file },
       });
     }
     return {
-      changes: [
-        {
-          action: revoke ? 'revoke' : 'trust',
-          resource: 'folder configuration',
-          id: trust.file,
-          before: { state: trust.state },
-          after: { state: revoke ? 'untrusted' : 'trusted' },
-          version: trust.hash,
-        },
-      ],
-      trust,
+      changes: trusts.map((trust) => ({
+        action: revoke ? 'revoke' : 'trust',
+        resource: 'folder configuration',
+        id: trust.file,
+        before: { state: trust.state },
+        after: { state: revoke ? 'untrusted' : 'trusted' },
+        version: trust.hash,
+      })),
+      trusts,
     };
   },
-  run: async ({ revoke }, { home }, { trust }) => {
-    if (revoke) await removeTrust(home.path, trust.file);
-    else {
-      const now = readTrust(home.path, trust.file);
-      if (now.hash === null || now.hash !== trust.hash)
-        throw refused('changed', `${trust.file} changed since the plan was made.`);
-      await recordTrust(home.path, trust.file, now.hash);
+  run: async ({ revoke }, { home }, { trusts }) => {
+    for (const trust of trusts) {
+      if (revoke) await removeTrust(home.path, trust.file);
+      else await recordUnchanged(home.path, trust);
     }
-    return { file: trust.file, trusted: !revoke, hash: trust.hash };
+    const [{ file, hash }] = trusts;
+    return { file, trusted: !revoke, hash, files: trusts.map((trust) => trust.file) };
   },
 });
+
+/** Reads the trust of a file, and for `.ai-agent.json` that of the variables next to it: an agent uses neither without the other. */
+function readTrusts(
+  context: CommandContext,
+  folder: string,
+  file: string | undefined,
+): [FolderTrust, ...FolderTrust[]] {
+  const read = (name: string | undefined): FolderTrust =>
+    readTrust(context.home.path, folderFile(context, folder, name));
+  const variables = file === '.ai-agent.json' ? [read('.ai-agent.env')] : [];
+  return [read(file), ...variables.filter(({ state }) => state !== 'none')];
+}
+
+async function recordUnchanged(homePath: string, { file, hash }: FolderTrust): Promise<void> {
+  const now = readTrust(homePath, file);
+  if (now.hash === null || now.hash !== hash)
+    throw refused('changed', `${file} changed since the plan was made.`);
+  await recordTrust(homePath, file, now.hash);
+}

@@ -1,4 +1,5 @@
 import { Fault } from '../../base/fault.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { settingsOf } from '../../config/settings-of.ts';
 import type { CommandContext } from '../../contract/command.ts';
 
@@ -13,14 +14,15 @@ export function personOrAgent({ caller }: CommandContext): string {
  * The name of the caller that decides about a run. A person types the command in a terminal or answers a question of an MCP client; a
  * call without either was made by a program, which needs the consent of the home's settings and is recorded as one.
  */
-export function requireDecider(context: CommandContext, what: string): string {
+export function requireDecider(context: CommandContext, what: string, details: JsonObject = {}): string {
   const { caller, system } = context;
   if (caller.agent !== null)
-    throw personRequired(`Only a person can ${what}; this call was made by agent ${caller.agent}.`);
+    throw personRequired(`Only a person can ${what}; this call was made by agent ${caller.agent}.`, details);
   if (caller.answered === true || system.hasTerminal?.() === true) return personOrAgent(context);
   if (isProgramAllowed(context)) return `program:${caller.account.user}`;
   throw personRequired(
     `Only a person can ${what}; this call has no terminal, so a program may have made it.`,
+    details,
   );
 }
 
@@ -29,9 +31,9 @@ function isProgramAllowed({ tool, system, home }: CommandContext): boolean {
   return settings.get(PROGRAM_SETTING).value === true;
 }
 
-function personRequired(message: string): Fault {
+function personRequired(message: string, details: JsonObject): Fault {
   return new Fault('E_HUMAN_REQUIRED', message, {
     hint: `Ask a person to run the same command in a terminal. To let programs decide: deed config set ${PROGRAM_SETTING} true`,
-    details: { action: 'approve_run', setting: PROGRAM_SETTING },
+    details: { action: 'approve_run', setting: PROGRAM_SETTING, ...details },
   });
 }

@@ -20,6 +20,9 @@ export default defineRead({
       v.object({
         id: v.string(),
         status: v.picklist(STATUSES),
+        agent: v.nullable(v.string()),
+        cwd: v.nullable(v.string()),
+        task: v.nullable(v.string()),
         updated_at: v.string(),
         turns: int(),
         tokens: int(),
@@ -28,10 +31,11 @@ export default defineRead({
       }),
     );
   },
+  untrusted: ['items[].task'],
   sort: 'updated_at descending, id descending',
   examples: ['agent sessions list', 'agent sessions list --status interrupted --fields id'],
   run: async ({ status, limit, cursor }, context) => {
-    const { listStoredSessions } = await import('../../../app/agent/stored-sessions.ts');
+    const { describeTask, listStoredSessions } = await import('../../../app/agent/stored-sessions.ts');
     const filters = { status };
     const page = { limit: pageLimit(context, limit), cursor };
     const after = readCursor(page, filters);
@@ -39,7 +43,17 @@ export default defineRead({
     const rows = listStoredSessions(context)
       .filter((line) => status === undefined || line.status === status)
       .filter((line) => after === undefined || keyOf(line) < after);
-    return cutPage(rows, page, filters, keyOf);
+    const shown = cutPage(rows, page, filters, keyOf);
+    // Only those of the page, because it is a part of each file.
+    const items = await Promise.all(
+      shown.items.map(async ({ id, status: each, ...line }) => ({
+        id,
+        status: each,
+        ...(await describeTask(id, context)),
+        ...line,
+      })),
+    );
+    return { ...shown, items };
   },
   renderRaw: ({ items }) => items.map(({ id }) => `${id}\n`).join(''),
 });

@@ -1,0 +1,121 @@
+import { isPlainObject } from '../../base/json.ts';
+import { nearest } from '../../base/nearest.ts';
+import type { ToolDefinition } from '../tool-host.ts';
+import { validToolName } from '../tools/name-tools.ts';
+import type { ApprovalRule } from './approval-rule.ts';
+import { isNamed } from './decide-call.ts';
+
+/** A rule that no call can match: the tool that it is meant for would be called without it. */
+export interface UnmatchedRule {
+  readonly rule: ApprovalRule;
+  readonly problem: string;
+}
+
+/** What the configuration tells about the names of tools before any server is started. */
+export interface KnownNames {
+  readonly servers: readonly string[];
+  readonly restTools: readonly string[];
+  /** Tools named `agent__<name>`; undefined if the rules are shared with other agents, which have others. */
+  readonly agentTools: readonly string[] | undefined;
+}
+
+const SEPARATOR = '__';
+const MAX_LISTED = 20;
+
+/** Finds rules whose names cannot be those of a tool. Says nothing about the tools of a server, which are not known yet. */
+export function findMisnamedRules(
+  rules: readonly ApprovalRule[],
+  { servers, restTools, agentTools }: KnownNames,
+): readonly UnmatchedRule[] {
+  const rest = restTools.map((name) => `rest${SEPARATOR}${name}`);
+  return rules.flatMap((rule) => {
+    const { tool } = rule;
+    const prefix = prefixOf(tool);
+    if (prefix === undefined) return [];
+    if (prefix === '') {
+      const meant = [...rest, ...(agentTools ?? [])].find((name) => name.endsWith(`${SEPARATOR}${tool}`));
+      const problem = `has no server; the names of tools are <server>__<tool>, rest__<name> and agent__<name>`;
+      return [{ rule, problem: withSuggestion(problem, meant) }];
+    }
+    if (servers.some((name) => tool.startsWith(`${validToolName(name)}${SEPARATOR}`))) return [];
+    if (prefix === 'rest') return rest.some((name) => isNamed(tool, name)) ? [] : [unmatched(rule, rest)];
+    if (prefix === 'agent')
+      return (agentTools ?? [tool]).some((name) => isNamed(tool, name))
+        ? []
+        : [unmatched(rule, agentTools ?? [])];
+    const problem = `names the unknown server ${prefix}; known: ${servers.join(', ') || 'none'}`;
+    return [{ rule, problem: withSuggestion(problem, nearest(prefix, servers)) }];
+  });
+}
+
+/**
+ * Finds rules for the tools of a session that match none of them, or none of their arguments. A rule for a tool that the session does not
+ * use, or that is withheld from it, is not one of them.
+ */
+export function findUnmatchedRules(
+  rules: readonly ApprovalRule[],
+  tools: readonly ToolDefinition[],
+  withheld: readonly string[],
+): readonly UnmatchedRule[] {
+  if (tools.length === 0) return [];
+  return rules.flatMap((rule) => {
+    const named = tools.filter(({ name }) => isNamed(rule.tool, name));
+    if (named.length > 0) return unknownArguments(rule, named);
+    const isElsewhere = withheld.some((name) => isNamed(rule.tool, name)) || !isMeantFor(rule.tool, tools);
+    const names = tools.map(({ name }) => name);
+    return isElsewhere ? [] : [unmatched(rule, names)];
+  });
+}
+
+/** Renders the problem of a rule as a sentence without its full stop. */
+export function describeUnmatched({ rule, problem }: UnmatchedRule): string {
+  return `the approval rule for ${rule.tool} (${rule.decision}) ${problem}`;
+}
+
+/** Returns the part of a name before the tool: empty without one, and undefined if it can be any. */
+function prefixOf(pattern: string): string | undefined {
+  const at = pattern.indexOf(SEPARATOR);
+  const prefix = at < 0 ? pattern : pattern.slice(0, at);
+  if (prefix.includes('*')) return undefined;
+  return at < 0 ? '' : prefix;
+}
+
+/** REST tools and sub-agents are checked with the configuration, which also knows those that are not used. */
+function isMeantFor(pattern: string, tools: readonly ToolDefinition[]): boolean {
+  const prefix = prefixOf(pattern);
+  if (prefix === undefined || prefix === 'rest' || prefix === 'agent') return false;
+  return prefix === '' || tools.some(({ name }) => name.startsWith(`${prefix}${SEPARATOR}`));
+}
+
+function unmatched(rule: ApprovalRule, names: readonly string[]): UnmatchedRule {
+  const listed = names.slice(0, MAX_LISTED).join(', ');
+  const more = names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : '';
+  const problem = `matches none of the tools: ${listed || 'there are none'}${more}`;
+  const meant = names.find((name) => name.endsWith(`${SEPARATOR}${rule.tool}`)) ?? nearest(rule.tool, names);
+  return { rule, problem: withSuggestion(problem, meant) };
+}
+
+function unknownArguments(rule: ApprovalRule, tools: readonly ToolDefinition[]): readonly UnmatchedRule[] {
+  const declared = tools.map(({ inputSchema }) => declaredArguments(inputSchema));
+  if (declared.includes(undefined)) return [];
+  const known = [...new Set(declared.flatMap((names) => names ?? []))];
+  const unknown = Object.keys(rule.arguments ?? {}).find((name) => name !== '*' && !known.includes(name));
+  if (unknown === undefined) return [];
+  const problem = `has a pattern for the argument ${unknown}, but the arguments are ${known.join(', ')}`;
+  return [{ rule, problem: withSuggestion(problem, nearest(unknown, known)) }];
+}
+
+/** Returns the arguments that a schema declares; undefined if it declares none, or allows others on purpose. */
+function declaredArguments({
+  properties,
+  additionalProperties,
+  patternProperties,
+}: ToolDefinition['inputSchema']): readonly string[] | undefined {
+  const isOpen = (additionalProperties ?? false) !== false || patternProperties !== undefined;
+  const names = isPlainObject(properties) ? Object.keys(properties) : [];
+  return isOpen || names.length === 0 ? undefined : names;
+}
+
+function withSuggestion(problem: string, meant: string | undefined): string {
+  return meant === undefined ? problem : `${problem}; did you mean ${meant}?`;
+}
