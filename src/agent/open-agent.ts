@@ -6,7 +6,6 @@ import { sleep } from '../base/sleep.ts';
 import type { AgentConfigFile } from './config/config-schema.ts';
 import { loadConfig } from './config/load-config.ts';
 import type { SessionSettings } from './config/resolve-session.ts';
-import { limitResponses, SERVER_LIMITS } from './limit-responses.ts';
 import { agentName, type AgentCall } from './plan-agent.ts';
 import type { SessionStorage } from './stored-session/session-storage.ts';
 import { prepareAgent, type PreparedAgent } from './prepare-agent.ts';
@@ -75,7 +74,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<PreparedAgen
   const deps = {
     env: options.env,
     cwd,
-    fetch: limitResponses(options.fetch ?? globalThis.fetch, SERVER_LIMITS),
+    fetch: options.fetch ?? globalThis.fetch,
     clock: { now: Date.now },
     version: '1',
     sleep,

@@ -73,6 +73,35 @@ async function ask(family: Family, { say = 'hello', ...more }: Ask = {}): Promis
   });
 }
 
+it('sends parallel requests of one model with the parameters of each', async () => {
+  const llm = createLlm(
+    { p: provider('openai chat') },
+    { fetch: globalThis.fetch, clock: { now: Date.now } },
+  );
+  const seeds = [1, 2, 3];
+  await Promise.all(
+    seeds.map((seed) =>
+      llm.attempt({
+        provider: 'p',
+        // The SDK omits the temperature for this model, so that it is added to the body.
+        model: 'o1',
+        messages: [{ role: 'user', content: `hello ${seed}` }],
+        tools: [],
+        toolChoice: 'auto',
+        parameters: { temperature: seed / 10 },
+        stream: true,
+        signal: new AbortController().signal,
+        onDelta: () => undefined,
+      }),
+    ),
+  );
+  const sent = server.requests.map(({ body }) => {
+    const { temperature, messages } = body as { temperature: number; messages: { content: unknown }[] };
+    return [temperature, JSON.stringify(messages[0]?.content)];
+  });
+  expect(sent.toSorted()).toEqual(seeds.map((seed) => [seed / 10, `"hello ${seed}"`]));
+});
+
 describe.each(FAMILIES)('%s', (family) => {
   it.each([false, true])('returns text (stream: %s)', async (stream) => {
     const deltas: LlmDelta[] = [];

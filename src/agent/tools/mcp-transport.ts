@@ -3,6 +3,7 @@ import type { Transport } from '@modelcontextprotocol/client';
 import { Fault } from '../../base/fault.ts';
 import { childEnvironment } from '../../system/child-environment.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
+import { limitResponses, SERVER_LIMITS } from '../limit-responses.ts';
 import { resolveServerField, serverFolder } from '../config/server-source.ts';
 import type { McpDependencies } from './mcp-dependencies.ts';
 import { McpStdioTransport } from './mcp-stdio-transport.ts';
@@ -34,7 +35,7 @@ export function createMcpTransport(
   if (url === null) throw incomplete(name, 'url');
   const options = {
     requestInit: { headers: resolveServerField(settings.headers, 'headers', source, env) },
-    fetch: deps.fetch,
+    fetch: limitResponses(deps.fetch, SERVER_LIMITS),
   };
   return type === 'sse'
     ? new mcp.SSEClientTransport(url, options)
