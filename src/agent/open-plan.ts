@@ -18,6 +18,7 @@ export type CallerPorts = Pick<
   | 'journal'
   | 'resume'
   | 'prompt'
+  | 'attachments'
   | 'head'
   | 'approve'
   | 'hooks'

@@ -54,8 +54,8 @@ export class AIAgentSession {
     this.#ports = ports;
     this.#ids = createIds(config);
     this.#events = ports.events ?? new EventStream(ports.onEvent);
-    const { resume, journal, prompt = resume?.prompt } = ports;
-    this.#state = initialState(resume, prompt);
+    const { resume, journal } = ports;
+    this.#state = initialState(resume, ports);
     this.#conversation.push(...(resume?.conversation ?? []));
     this.#recorder = new SessionRecorder(journal, resume, (message) => this.#log('WRN', message));
     const internal = createInternalHost(config, (message) =>
