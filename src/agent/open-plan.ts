@@ -12,6 +12,7 @@ import { createSubAgentHost, type ChildSession, type SubAgent } from './tools/su
 export type CallerPorts = Pick<
   SessionPorts,
   | 'onEvent'
+  | 'flush'
   | 'signal'
   | 'stopSignal'
   | 'saveSnapshot'

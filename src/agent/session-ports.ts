@@ -44,6 +44,8 @@ export interface SessionPorts {
   readonly resumeCommand?: (id: string) => string;
   /** Contract: must not throw; exceptions are ignored. */
   readonly onEvent?: (event: SessionEvent) => void;
+  /** Called at the end, after the last event. Contract: never rejects. */
+  readonly flush?: () => Promise<void>;
   /** Distributes the events instead of `onEvent`; shared with sub-agents. */
   readonly events?: EventStream;
   /** Cancels the session immediately; the report contains the results so far. */

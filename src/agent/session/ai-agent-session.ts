@@ -123,6 +123,7 @@ export class AIAgentSession {
     this.#recorder.close();
     await closeTools(this.#hosts, (message) => this.#log('WRN', message));
     this.#emit({ type: 'session.finished', result });
+    await this.#ports.flush?.();
     return result;
   }
 

@@ -16,7 +16,7 @@ export function createMcpTransport(
   deps: McpDependencies,
 ): Transport | McpStdioTransport {
   const type = settings.type ?? (settings.url === undefined ? 'stdio' : 'http');
-  const { source, env } = deps;
+  const { source, env, traceparent } = deps;
   if (type === 'stdio') {
     if (settings.command === undefined) throw incomplete(name, 'command');
     const [mark] = Object.entries(deps.sessionEnv ?? {}).map(([key, value]) => `${key}=${value}`);
@@ -25,7 +25,11 @@ export function createMcpTransport(
       {
         argv: [settings.command, ...(settings.args ?? [])],
         cwd: serverFolder(settings.cwd, source, deps.cwd),
-        env: { ...childEnvironment(env, own), ...deps.sessionEnv },
+        env: {
+          ...childEnvironment(env, own),
+          ...deps.sessionEnv,
+          ...(traceparent !== undefined && { TRACEPARENT: traceparent }),
+        },
         ...(mark !== undefined && { mark }),
       },
       mcp.parseJSONRPCMessage,

@@ -74,6 +74,7 @@ async function prepare(params: AgentParameters, context: CommandContext): Promis
   for (const warning of config.warnings) context.warn(warning);
   const agent = await prepareAgent(call, config, agentDependencies(own), {
     storage,
+    warn: context.warn,
     replay: params.replay === undefined ? undefined : resolve(cwd, params.replay),
     record: params.record !== undefined,
     oversizedTools: context.gate === 'open' ? 'warn' : 'refuse',
