@@ -1,6 +1,6 @@
 /**
  * A model for benchmarks, in a separate process so that its CPU time is not measured: it requests three echo calls per turn until the number
- * of turns in the model name, then it returns the report. Prints its port.
+ * of turns in the model name, then it returns the report. It also accepts telemetry. Prints its port.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,6 +17,7 @@ const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
+    if (request.url !== '/v1/chat/completions') return void response.end();
     const body = JSON.parse(Buffer.concat(chunks).toString()) as ChatRequest;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     const event = (delta: object, finish: string | null): string =>

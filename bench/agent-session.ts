@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { openAgent } from '../src/agent/open-agent.ts';
+import { openEventFile } from '../src/app/agent/event-file.ts';
 import { McpServerPool } from '../src/agent/tools/mcp-server-pool.ts';
 import { sleep } from '../src/base/sleep.ts';
 import { ROOT } from '../scripts/build-constants.ts';
@@ -16,6 +17,7 @@ const SERVER = ['node_modules/@modelcontextprotocol/server-everything/dist/index
 );
 const BARE = 'the AI SDK alone';
 const OURS = 'a session';
+const OBSERVED = 'a session with events and telemetry';
 const TURNS = 20;
 const SESSIONS = 100;
 const SESSION_TURNS = 4;
@@ -41,6 +43,13 @@ export async function agentSession(): Promise<readonly Report[]> {
         ],
         ROUNDS,
       );
+      const observed = await compare(
+        [
+          { name: BARE, run: () => bare.run(TURNS) },
+          { name: OBSERVED, run: () => ours.run(TURNS, new URL(baseUrl).origin) },
+        ],
+        ROUNDS,
+      );
       const many = await compare(
         [
           {
@@ -62,6 +71,18 @@ export async function agentSession(): Promise<readonly Report[]> {
           rows: [
             { name: 'wall', milliseconds: one.wall, ratio: one.wallRatio, target: 1.3 },
             { name: 'CPU', milliseconds: one.cpu, ratio: one.cpuRatio, target: 1.3 },
+            {
+              name: 'wall, events and telemetry',
+              milliseconds: observed.wall,
+              ratio: observed.wallRatio,
+              target: 1.5,
+            },
+            {
+              name: 'CPU, events and telemetry',
+              milliseconds: observed.cpu,
+              ratio: observed.cpuRatio,
+              target: 1.5,
+            },
           ],
         },
         {
@@ -122,7 +143,8 @@ function median(values: readonly number[]): number {
 }
 
 interface Runner {
-  readonly run: (turns: number) => Promise<void>;
+  /** With an address, events are written to a file and telemetry is sent to it. */
+  readonly run: (turns: number, telemetry?: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -182,9 +204,13 @@ function sessions(baseUrl: string): Runner {
   const { config } = sessionOptions(baseUrl, 1);
   const lease = pool.lease('every', config?.mcpServers?.every ?? {});
   return {
-    run: async (turns) => {
-      const agent = await openAgent({ ...sessionOptions(baseUrl, turns), pool });
-      const { success, turns: taken, error } = await agent.createSession({}).run();
+    run: async (turns, telemetry) => {
+      const env = { ...process.env, ...(telemetry && { OTEL_EXPORTER_OTLP_ENDPOINT: telemetry }) };
+      const agent = await openAgent({ ...sessionOptions(baseUrl, turns), env, pool });
+      const events = telemetry === undefined ? undefined : openEventFile('/dev/null', ROOT, () => undefined);
+      const session = agent.createSession({ ...(events && { onEvent: events.write }) });
+      const { success, turns: taken, error } = await session.run();
+      await events?.close();
       if (!success || taken !== turns) throw new Error(`the session ended after ${taken} turns: ${error}`);
     },
     close: () => lease.release(),

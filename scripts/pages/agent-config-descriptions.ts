@@ -84,6 +84,8 @@ export const AGENT_CONFIG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   contextWindow: 'The context window of a model in tokens',
   contextWindowBufferTokens: 'Tokens kept free, because token counts before a request are estimates',
   tokenizer: 'How tokens are counted before a request',
+  accepts:
+    'What the model accepts besides text: `image`, `pdf`. Default: both for OpenAI, Anthropic and Google, nothing for other providers',
   input: 'Per million input tokens',
   output: 'Per million output tokens',
   cacheRead: 'Per million tokens read from a cache',

@@ -16,6 +16,7 @@ export interface SystemMessage {
 export interface UserMessage {
   readonly role: 'user';
   readonly content: string;
+  readonly attachments?: readonly Attachment[];
 }
 
 export interface AssistantMessage {
@@ -32,6 +33,17 @@ export interface ToolMessage {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly content: string;
+  /** Images of the response. */
+  readonly attachments?: readonly Attachment[];
+}
+
+/** A file in a message. A model that does not accept it gets a description instead. */
+export interface Attachment {
+  /** The type of its content: an image (PNG, JPEG, GIF, WebP) or `application/pdf`. */
+  readonly mediaType: string;
+  /** The content in base64. */
+  readonly data: string;
+  readonly name?: string;
 }
 
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
@@ -40,4 +52,11 @@ export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessa
 export interface ProviderState {
   readonly provider: string;
   readonly value: JsonValue;
+}
+
+/** Returns the attachments as part of a message; nothing when there are none. */
+export function withAttachments(
+  attachments: readonly Attachment[] | undefined,
+): Pick<UserMessage, 'attachments'> {
+  return attachments === undefined || attachments.length === 0 ? {} : { attachments };
 }

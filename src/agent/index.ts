@@ -17,7 +17,7 @@ export type { SessionPorts } from './session-ports.ts';
 export type { SessionEvent, SessionEventBody } from './session-event.ts';
 export type { AIAgentResult, FinalReport, ErrorKind, FailureReason } from './agent-result.ts';
 export type { AccountingEntry, LlmAccountingEntry, ToolAccountingEntry } from './accounting-entry.ts';
-export type { Message, ToolCall } from './conversation.ts';
+export type { Attachment, Message, ToolCall } from './conversation.ts';
 export type { LlmPort, LlmRequest, LlmOutcome, LlmParameters } from './llm-port.ts';
 export type { ToolHost, ToolDefinition, ToolOutcome, ToolCallContext } from './tool-host.ts';
 export { renderReport } from './report/render-report.ts';

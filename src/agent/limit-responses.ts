@@ -1,4 +1,5 @@
 import { Fault } from '../base/fault.ts';
+import { observeBody } from './observe-body.ts';
 
 /** How many bytes of a response are read, after decompression. */
 export interface ResponseLimits {
@@ -32,25 +33,19 @@ export function limitResponses(
 }
 
 function limitResponse(response: Response, limits: ResponseLimits): Response {
-  if (response.body === null) return response;
-  const { status, statusText, headers, url } = response;
+  const { headers, url } = response;
   const isStream = headers.get('content-type')?.startsWith('text/event-stream') ?? false;
   const totalBytes = isStream ? (limits.streamBytes ?? Number.POSITIVE_INFINITY) : limits.bodyBytes;
   const lineBytes = isStream ? limits.lineBytes : Number.POSITIVE_INFINITY;
   let total = 0;
   let line = 0;
-  const meter = new TransformStream<Uint8Array, Uint8Array>({
-    transform: (chunk, controller) => {
-      total += chunk.length;
-      const end = chunk.lastIndexOf(LINE_FEED);
-      line = end < 0 ? line + chunk.length : chunk.length - end - 1;
-      if (total > totalBytes) throw tooLarge(url, 'The response', totalBytes);
-      if (line > lineBytes) throw tooLarge(url, 'A line of the response', lineBytes);
-      controller.enqueue(chunk);
-    },
+  return observeBody(response, (chunk) => {
+    total += chunk.length;
+    const end = chunk.lastIndexOf(LINE_FEED);
+    line = end < 0 ? line + chunk.length : chunk.length - end - 1;
+    if (total > totalBytes) throw tooLarge(url, 'The response', totalBytes);
+    if (line > lineBytes) throw tooLarge(url, 'A line of the response', lineBytes);
   });
-  const body = response.body.pipeThrough(meter);
-  return Object.defineProperty(new Response(body, { status, statusText, headers }), 'url', { value: url });
 }
 
 function tooLarge(url: string, what: string, maxBytes: number): Fault {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
+import type { AttachmentKind } from './attachments/attachment-kinds.ts';
 import type { Message, ProviderState, ToolCall } from './conversation.ts';
 import type { ToolDefinition } from './tool-host.ts';
 
@@ -22,6 +23,8 @@ export interface LlmRequest {
   readonly toolChoice: 'auto' | 'required' | 'none';
   readonly parameters: LlmParameters;
   readonly stream: boolean;
+  /** The kinds of attachments that the model accepts; others are described as text. */
+  readonly accepts?: readonly AttachmentKind[];
   readonly signal: AbortSignal;
   readonly onDelta: (delta: LlmDelta) => void;
 }

@@ -3,10 +3,10 @@ import { accountName, ownUid } from '../system/account.ts';
 import { resolve } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { sleep } from '../base/sleep.ts';
+import { withAttachments, type Attachment } from './conversation.ts';
 import type { AgentConfigFile } from './config/config-schema.ts';
 import { loadConfig } from './config/load-config.ts';
 import type { SessionSettings } from './config/resolve-session.ts';
-import { limitResponses, SERVER_LIMITS } from './limit-responses.ts';
 import { agentName, type AgentCall } from './plan-agent.ts';
 import type { SessionStorage } from './stored-session/session-storage.ts';
 import { prepareAgent, type PreparedAgent } from './prepare-agent.ts';
@@ -20,6 +20,10 @@ export interface OpenAgentOptions {
   readonly promptFile?: string;
   /** The task; for a continued session a further one, if there is any. */
   readonly userPrompt?: string;
+  /** Files of the task: paths, URLs or contents. Images and PDF documents are sent as such, other text becomes part of the prompt. */
+  readonly attachments?: readonly (string | Attachment)[];
+  /** Allows attachments from addresses that are not public. */
+  readonly allowPrivateUrls?: boolean;
   /** The folder where the session is stored, so that it can be continued. Without it nothing is stored. */
   readonly sessions?: string;
   /** The id of the stored session to continue; prompts and settings are its own, and `settings` overrides them. */
@@ -75,7 +79,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<PreparedAgen
   const deps = {
     env: options.env,
     cwd,
-    fetch: limitResponses(options.fetch ?? globalThis.fetch, SERVER_LIMITS),
+    fetch: options.fetch ?? globalThis.fetch,
     clock: { now: Date.now },
     version: '1',
     sleep,
@@ -106,11 +110,12 @@ interface ReadOptions {
 }
 
 async function readOptions(options: OpenAgentOptions): Promise<ReadOptions> {
-  const { sessions, resume, fork, settings = {}, userPrompt } = options;
+  const { sessions, resume, fork, settings = {} } = options;
+  const { userPrompt, attachments } = await readTask(options);
   if (resume !== undefined || fork !== undefined) {
     if (sessions === undefined) throw missingOption('sessions', 'the folder of the stored session');
     const { continueSession } = await import('./stored-session/continue-session.ts');
-    const continued = continueSession(sessions, { resume, fork, prompt: userPrompt, settings });
+    const continued = continueSession(sessions, { resume, fork, prompt: userPrompt, attachments, settings });
     return { ...continued, cwd: continued.head.cwd, folder: continued.head.folder };
   }
   if (userPrompt === undefined) throw missingOption('userPrompt', 'the task');
@@ -129,7 +134,21 @@ async function readOptions(options: OpenAgentOptions): Promise<ReadOptions> {
   const folder = promptFile?.folder;
   const head = { call, cwd: options.cwd, ...(folder !== undefined && { folder }) };
   const storage = sessions === undefined ? undefined : { folder: sessions, head };
-  return { call, storage, cwd: options.cwd, folder };
+  return { call: { ...call, ...withAttachments(attachments) }, storage, cwd: options.cwd, folder };
+}
+
+async function readTask({
+  userPrompt,
+  attachments: given = [],
+  allowPrivateUrls: allowPrivate = false,
+  ...options
+}: OpenAgentOptions): Promise<Pick<AgentCall, 'attachments'> & { readonly userPrompt: string | undefined }> {
+  if (given.length === 0) return { userPrompt };
+  if (userPrompt === undefined) throw missingOption('userPrompt', 'the task that the files belong to');
+  const { addTexts, readAttachments } = await import('./attachments/read-attachments.ts');
+  const { cwd, env, fetch = globalThis.fetch } = options;
+  const read = await readAttachments(given, { cwd, env, fetch, allowPrivate });
+  return { userPrompt: addTexts(userPrompt, read), attachments: read.attachments };
 }
 
 function missingOption(name: string, meaning: string): Fault {

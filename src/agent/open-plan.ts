@@ -12,12 +12,14 @@ import { createSubAgentHost, type ChildSession, type SubAgent } from './tools/su
 export type CallerPorts = Pick<
   SessionPorts,
   | 'onEvent'
+  | 'flush'
   | 'signal'
   | 'stopSignal'
   | 'saveSnapshot'
   | 'journal'
   | 'resume'
   | 'prompt'
+  | 'attachments'
   | 'head'
   | 'approve'
   | 'hooks'

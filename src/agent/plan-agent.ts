@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
+import type { Attachment } from './conversation.ts';
 import type { LoadedConfig } from './config/load-config.ts';
 import { resolveSession, type SessionSettings } from './config/resolve-session.ts';
 import { splitNames, type Frontmatter } from './prompt-file/frontmatter-schema.ts';
@@ -18,6 +19,8 @@ export interface AgentCall {
   readonly userPrompt: string;
   /** The prompt file of the system prompt, if it was read from one. */
   readonly promptFile?: PromptFile | undefined;
+  /** Files of the task; text files are part of the prompt. */
+  readonly attachments?: readonly Attachment[];
   readonly settings: SessionSettings;
   readonly outputSchema?: JsonObject | undefined;
   /** Absolute paths of the prompt files of its sub-agents. */

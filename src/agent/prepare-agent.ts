@@ -14,6 +14,7 @@ import { storagePorts, type SessionStorage } from './stored-session/session-stor
 import { createSkillHost } from './skills/skill-host.ts';
 import { checkSessionConfig, rejectSetting } from './session/check-session-config.ts';
 import { sessionEnvironment } from './session/session-environment.ts';
+import { startSessionTelemetry } from './telemetry/session-telemetry.ts';
 import type { ToolHost } from './tool-host.ts';
 import { createMcpHost } from './tools/mcp-tool-host.ts';
 import { McpServerPool } from './tools/mcp-server-pool.ts';
@@ -41,6 +42,8 @@ export interface PrepareOptions {
   readonly toolHosts?: readonly ToolHost[];
   /** Where the session is stored, and the stored session to continue. */
   readonly storage?: SessionStorage;
+  /** Called with problems that do not affect the session. */
+  readonly warn?: (message: string) => void;
   /** What to do when the definitions of the tools exceed the context of every model; default `warn`. */
   readonly oversizedTools?: 'warn' | 'refuse';
 }
@@ -76,7 +79,18 @@ export async function prepareAgent(
   const { storage } = options;
   const txnId = storage?.resume?.id ?? plan.config.trace?.txnId ?? randomId();
   const traced = { ...plan, config: { ...plan.config, trace: { ...plan.config.trace, txnId } } };
-  const pool = options.pool ?? new McpServerPool({ ...deps, sessionEnv: sessionEnvironment(txnId) });
+  const telemetry = await startSessionTelemetry(
+    { agentId: plan.config.agentId, txnId },
+    { ...deps, warn: options.warn ?? (() => undefined) },
+  );
+  const traceparent = telemetry?.traceparent;
+  const pool =
+    options.pool ??
+    new McpServerPool({
+      ...deps,
+      sessionEnv: sessionEnvironment(txnId),
+      ...(traceparent !== undefined && { traceparent }),
+    });
   const opened = openPlan(traced, {
     llm: recorder?.port ?? port,
     clock: deps.clock,
@@ -92,7 +106,11 @@ export async function prepareAgent(
   });
   return {
     tools: opened.tools,
-    createSession: (ports) => opened.createSession({ ...storagePorts(storage, txnId, deps.clock), ...ports }),
+    createSession: (ports) =>
+      opened.createSession({
+        ...storagePorts(storage, txnId, deps.clock),
+        ...(telemetry?.observe(ports) ?? ports),
+      }),
     plan,
     recording: () => renderCassette(recorder?.read() ?? { version: 1, exchanges: [] }),
   };

@@ -2,7 +2,8 @@ import type { JsonObject } from '../base/json.ts';
 import type { ApprovalRule } from './approval/approval-rule.ts';
 import type { AnswerGuard } from './guards/answer-guard.ts';
 import type { TraceIds } from './accounting-entry.ts';
-import type { Message } from './conversation.ts';
+import type { AttachmentKind } from './attachments/attachment-kinds.ts';
+import type { Attachment, Message } from './conversation.ts';
 import type { LlmParameters } from './llm-port.ts';
 
 export const OUTPUT_FORMATS = [
@@ -25,6 +26,8 @@ export interface SessionConfig {
   readonly agentId: string;
   readonly systemPrompt: string;
   readonly userPrompt: string;
+  /** Files of the task. */
+  readonly attachments?: readonly Attachment[];
   /** Earlier messages to continue from, placed between the system prompt and the user prompt. */
   readonly history?: readonly Message[];
   /** Tried in this order, round-robin; at least one. */
@@ -68,6 +71,8 @@ export interface Target {
   readonly contextWindow: number;
   readonly contextWindowBufferTokens: number;
   readonly maxOutputTokens: number;
+  /** What the model accepts besides text; nothing when absent. */
+  readonly accepts?: readonly AttachmentKind[];
   /** The tokenizer encoding; without one, tokens are estimated from bytes. */
   readonly tokenizer?: 'o200k_base' | 'cl100k_base';
   /** The session's parameters with the overrides of provider and model applied. */

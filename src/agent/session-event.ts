@@ -70,6 +70,8 @@ export type SessionEventBody =
       readonly type: 'tool.started';
       readonly tool: string;
       readonly callId: string;
+      /** The id of this call, which is that of the session of a sub-agent. */
+      readonly callTxnId: string;
       readonly arguments: string;
     }
   | {

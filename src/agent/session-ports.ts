@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { ApprovalAnswer, ApprovalRequest, GivenApprovals } from './approval/approval-request.ts';
 import type { Budget } from './accounting/budget.ts';
+import type { Attachment } from './conversation.ts';
 import type { SessionHooks } from './hooks/session-hooks.ts';
 import type { LlmPort } from './llm-port.ts';
 import type { SessionJournal } from './session-journal.ts';
@@ -29,6 +30,8 @@ export interface SessionPorts {
   readonly resume?: SavedSession;
   /** A further task for the resumed session. */
   readonly prompt?: string;
+  /** The files of that task. */
+  readonly attachments?: readonly Attachment[];
   /** Stored with the session, for the program that resumes it. */
   readonly head?: unknown;
   /** Functions around each model and tool call. */
@@ -41,6 +44,8 @@ export interface SessionPorts {
   readonly resumeCommand?: (id: string) => string;
   /** Contract: must not throw; exceptions are ignored. */
   readonly onEvent?: (event: SessionEvent) => void;
+  /** Called at the end, after the last event. Contract: never rejects. */
+  readonly flush?: () => Promise<void>;
   /** Distributes the events instead of `onEvent`; shared with sub-agents. */
   readonly events?: EventStream;
   /** Cancels the session immediately; the report contains the results so far. */

@@ -2,7 +2,7 @@ import type { AccountingEntry } from './accounting-entry.ts';
 import type { ApprovalRequest } from './approval/approval-request.ts';
 import type { AIAgentResult, FailureReason } from './agent-result.ts';
 import type { Compaction } from './compaction/compacted-context.ts';
-import type { Message } from './conversation.ts';
+import type { Attachment, Message } from './conversation.ts';
 import type { LlmResponse } from './llm-port.ts';
 import type { CallFailureCode } from './transport/transport.ts';
 
@@ -54,6 +54,7 @@ export interface SessionResumed {
   readonly type: 'session.resumed';
   /** Another task of the user. */
   readonly prompt?: string;
+  readonly attachments?: readonly Attachment[];
   /** Entries of requests whose outcome is unknown. */
   readonly entries: readonly AccountingEntry[];
 }
@@ -97,6 +98,7 @@ export interface ToolFinishedRecord {
 export interface RecordedResult {
   readonly ok: boolean;
   readonly text: string;
+  readonly images?: readonly Attachment[];
   readonly latencyMs: number;
   readonly code?: CallFailureCode;
   /** It did not fit into the context. */

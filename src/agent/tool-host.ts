@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { Budget } from './accounting/budget.ts';
 import type { AccountingEntry } from './accounting-entry.ts';
+import type { Attachment } from './conversation.ts';
 
 /**
  * A source of tools: an MCP server, REST endpoints or sub-agents.
@@ -65,6 +66,8 @@ export type ToolOutcome = ToolSuccess | ToolFailure;
 export interface ToolSuccess {
   readonly ok: true;
   readonly text: string;
+  /** Images of the response, which `text` describes, for models that accept them. */
+  readonly images?: readonly Attachment[];
   /** Entries of a sub-agent, added to the caller's. */
   readonly accounting?: readonly AccountingEntry[];
 }
@@ -74,4 +77,9 @@ export interface ToolFailure {
   /** Sent to the model as `(tool failed: <reason>)`. */
   readonly reason: string;
   readonly accounting?: readonly AccountingEntry[];
+}
+
+/** Returns the outcome of a call that succeeded. */
+export function withImages(text: string, images: readonly Attachment[]): ToolSuccess {
+  return { ok: true, text, ...(images.length > 0 && { images }) };
 }

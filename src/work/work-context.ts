@@ -5,6 +5,7 @@ import type { BuiltinAgent, BuiltinIdentity } from './executors/executor.ts';
 import type { RunJournal } from './journal/run-journal.ts';
 import type { Leftover } from './run/leftover.ts';
 import type { StagedJournal } from './journal/staged-journal.ts';
+import type { RunSpan, TracedRun } from './run/run-span.ts';
 import type { WorkEvent } from './run/work-event.ts';
 import type { WorkspaceMode, WorkspaceContext } from './workspace/workspace.ts';
 
@@ -42,6 +43,10 @@ export interface WorkContext {
   readonly journal?: RunJournal | undefined;
   /** Creates a private journal per run; without it agents have no journal. */
   readonly stagedJournal?: StagedJournal | undefined;
+  /** Port: starts the span of a run for telemetry; undefined when it is off. Contract: does not throw. */
+  readonly openSpan?: ((run: TracedRun) => Promise<RunSpan | undefined>) | undefined;
+  /** The trace context of the current run, for its processes. */
+  readonly traceparent?: string | undefined;
   /** Reports problems that do not affect a run. */
   readonly warn?: ((message: string) => void) | undefined;
 }

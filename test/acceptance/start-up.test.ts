@@ -124,6 +124,7 @@ describe('a start', () => {
     );
     const { modules } = load(['a', 'b', '--models', 'p/m', '--config', config], 'ai-agent');
     expect(packagesOf(modules)).toContain('@ai-sdk/openai');
+    expect(packagesOf(modules).filter((name) => name.startsWith('@opentelemetry/'))).toEqual([]);
   });
 
   it('loads only the called command', () => {

@@ -1,3 +1,4 @@
+import { describeAttachment } from '../attachments/attachment-kinds.ts';
 import { randomHex } from '../../base/ids.ts';
 import { contextLimit } from '../context/context-guard.ts';
 import type { Message } from '../conversation.ts';
@@ -61,6 +62,11 @@ function summaryRequest(prompts: readonly Message[], older: readonly Message[]):
 }
 
 function renderMessage(message: Message): string {
+  const files = 'attachments' in message ? (message.attachments ?? []).map(describeAttachment) : [];
+  return [renderText(message), ...files].join('\n');
+}
+
+function renderText(message: Message): string {
   if (message.role === 'tool') return `[result of ${message.toolName}]\n${message.content}`;
   if (message.role !== 'assistant') return `[${message.role}]\n${message.content}`;
   const calls = (message.toolCalls ?? []).map(({ name, arguments: args }) => `[call of ${name}] ${args}`);

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { int, number, record, strictObject } from '../../base/schema.ts';
 import { OUTPUT_FORMATS, TRANSPORTS } from '../session-config.ts';
+import { ATTACHMENT_KINDS } from '../attachments/attachment-kinds.ts';
 import { APPROVAL_RULE } from '../approval/approval-rule.ts';
 import { ANSWER_GUARD } from '../guards/answer-guard.ts';
 import { PARAMETER_FIELDS } from './parameter-schema.ts';
@@ -24,7 +25,15 @@ const contextFields = {
   tokenizer: v.optional(v.picklist(['o200k_base', 'cl100k_base'])),
 };
 
-const model = strictObject({ ...contextFields, ...PARAMETER_FIELDS, pricing: v.optional(pricing) });
+/** What a model accepts besides text. */
+const acceptedKinds = { accepts: v.optional(v.array(v.picklist(ATTACHMENT_KINDS))) };
+
+const model = strictObject({
+  ...contextFields,
+  ...acceptedKinds,
+  ...PARAMETER_FIELDS,
+  pricing: v.optional(pricing),
+});
 
 export const PROVIDER_TYPES = [
   'openai',
@@ -49,6 +58,7 @@ const provider = strictObject({
   file: v.optional(text()),
   models: v.optional(record(model)),
   ...contextFields,
+  ...acceptedKinds,
   ...PARAMETER_FIELDS,
 });
 

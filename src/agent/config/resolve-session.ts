@@ -1,5 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { defaultKinds } from '../attachments/accepted-kinds.ts';
+import { withAttachments, type Attachment } from '../conversation.ts';
 import { familyOf } from '../providers/provider-family.ts';
 import {
   DEFAULT_CONTEXT,
@@ -19,6 +21,7 @@ export interface SessionPrompts {
   readonly agentId: string;
   readonly systemPrompt: string;
   readonly userPrompt: string;
+  readonly attachments?: readonly Attachment[] | undefined;
   readonly outputSchema?: JsonObject | undefined;
 }
 
@@ -46,6 +49,7 @@ export function resolveSession(
     agentId: prompts.agentId,
     systemPrompt: prompts.systemPrompt,
     userPrompt: prompts.userPrompt,
+    ...withAttachments(prompts.attachments),
     targets: models.map((model) => resolveTarget(config, sources, model)),
     limits: resolveLimits(settings),
     transport: settings.toolingTransport ?? 'xml-final',
@@ -103,6 +107,7 @@ function resolveTarget(config: LoadedConfig, { call, promptFile }: SettingSource
     contextWindow: pick('contextWindow') ?? DEFAULT_CONTEXT.contextWindow,
     contextWindowBufferTokens: pick('contextWindowBufferTokens') ?? DEFAULT_CONTEXT.contextWindowBufferTokens,
     maxOutputTokens,
+    accepts: own?.accepts ?? settings.accepts ?? defaultKinds(familyOf(provider, settings)),
     // The tokens that the context guard reserves for the response are also sent to the provider as its limit.
     parameters: { ...parameters, maxOutputTokens },
     ...(tokenizer !== undefined && { tokenizer }),

@@ -1,4 +1,5 @@
 import { chunksOf } from '../../base/chunks-of.ts';
+import { attachmentTokens } from '../attachments/attachment-kinds.ts';
 import type { Message } from '../conversation.ts';
 import type { Target } from '../session-config.ts';
 import type { ToolDefinition } from '../tool-host.ts';
@@ -43,7 +44,9 @@ export async function loadTokenEstimate(targets: readonly Target[]): Promise<Tok
   return {
     text,
     message: (message) => {
-      if (message.role !== 'assistant') return text(message.content) + MESSAGE_TOKENS;
+      if (message.role === 'system') return text(message.content) + MESSAGE_TOKENS;
+      if (message.role !== 'assistant')
+        return text(message.content) + attachmentTokens(message.attachments) + MESSAGE_TOKENS;
       const calls = message.toolCalls ?? [];
       const callTokens = calls.map((call) => text(call.name + call.arguments) + TOOL_CALL_TOKENS);
       return text(message.content + (message.reasoning ?? '')) + sum(callTokens) + MESSAGE_TOKENS;

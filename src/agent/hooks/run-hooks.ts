@@ -72,7 +72,8 @@ export async function hookOutcome(
   const shared = accounting === undefined ? {} : { accounting };
   if ('refuse' in answer)
     return { ok: false, reason: `the response is withheld: ${answer.refuse}`, ...shared };
-  return outcome.ok ? { ...outcome, text: answer.text } : { ...outcome, reason: answer.text };
+  // The hook has not seen the images.
+  return outcome.ok ? { ok: true, text: answer.text, ...shared } : { ...outcome, reason: answer.text };
 }
 
 function origin({ ids, state }: SessionScope): { readonly agentId: string; readonly turn: number } {

@@ -2,7 +2,7 @@ import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/
 import type { LlmParameters, LlmRequest } from '../llm-port.ts';
 import type { ToolDefinition } from '../tool-host.ts';
 import { COMPATIBLE_OPTIONS_KEY } from './load-model.ts';
-import type { PreparedProvider } from './provider-family.ts';
+import type { PreparedProvider, ProviderFamily } from './provider-family.ts';
 import { toPrompt } from './to-prompt.ts';
 
 /** The thinking budget when the configuration sets none. */
@@ -15,7 +15,12 @@ export function toCallOptions(
   stateKey: string,
 ): LanguageModelV4CallOptions {
   const { parameters } = request;
-  const prompt = toPrompt(request.messages, provider.family, stateKey);
+  const prompt = toPrompt(request.messages, {
+    family: provider.family,
+    stateKey,
+    accepts: request.accepts ?? [],
+    hasToolImages: TOOL_IMAGES.has(provider.family) || isResponses(provider),
+  });
   if (provider.family === 'anthropic' && parameters.caching !== 'none') setCacheBreakpoints(prompt);
   const { temperature, topP, topK, seed, maxOutputTokens, stopSequences, presencePenalty } = parameters;
   // These families have no repetition penalty; the frequency penalty is the closest equivalent.
@@ -43,6 +48,13 @@ export function toCallOptions(
     providerOptions: providerOptions(parameters, provider),
     abortSignal: request.signal,
   };
+}
+
+/** Families that accept images in tool results; others get them in a message of the user. */
+const TOOL_IMAGES: ReadonlySet<ProviderFamily> = new Set(['anthropic', 'google']);
+
+function isResponses({ family, mode }: PreparedProvider): boolean {
+  return family === 'openai' && mode === 'responses';
 }
 
 function isCompatible({ family }: PreparedProvider): boolean {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startLlmServer, type LlmServer } from '../../../test/fixtures/llm-server.ts';
+import type { Message } from '../conversation.ts';
 import type { LlmDelta, LlmOutcome, LlmParameters, LlmRequest } from '../llm-port.ts';
 import type { ToolDefinition } from '../tool-host.ts';
 import { createLlm } from './create-llm.ts';
@@ -50,6 +51,9 @@ const WEATHER: ToolDefinition = {
   origin: { kind: 'mcp', server: 'maps' },
 };
 
+/** The start of a PNG file. */
+const PNG = 'iVBORw0KGgoA';
+
 interface Ask extends Partial<LlmRequest> {
   readonly say?: string;
 }
@@ -73,6 +77,37 @@ async function ask(family: Family, { say = 'hello', ...more }: Ask = {}): Promis
   });
 }
 
+it('sends parallel requests of one model with the parameters of each', async () => {
+  const llm = createLlm(
+    { p: provider('openai chat') },
+    { fetch: globalThis.fetch, clock: { now: Date.now } },
+  );
+  const seeds = [1, 2, 3];
+  await Promise.all(
+    seeds.map((seed) =>
+      llm.attempt({
+        provider: 'p',
+        // The SDK omits the temperature for this model, so that it is added to the body.
+        model: 'o1',
+        messages: [{ role: 'user', content: `hello ${seed}` }],
+        tools: [],
+        toolChoice: 'auto',
+        parameters: { temperature: seed / 10 },
+        stream: true,
+        signal: new AbortController().signal,
+        onDelta: () => undefined,
+      }),
+    ),
+  );
+  const sent = server.requests.map(({ body }) => {
+    const { temperature, messages } = body as { temperature: number; messages: { content: unknown }[] };
+    return [temperature, JSON.stringify(messages[0]?.content)];
+  });
+  expect(new Map(sent as [number, string][])).toEqual(
+    new Map(seeds.map((seed) => [seed / 10, `"hello ${seed}"`])),
+  );
+});
+
 describe.each(FAMILIES)('%s', (family) => {
   it.each([false, true])('returns text (stream: %s)', async (stream) => {
     const deltas: LlmDelta[] = [];
@@ -83,6 +118,43 @@ describe.each(FAMILIES)('%s', (family) => {
     expect(deltas.length).toBeGreaterThan(0);
     const streamed = deltas.flatMap((delta) => (delta.type === 'text' ? delta.text : [])).join('');
     expect(streamed).toBe(stream ? 'Good day to you.' : '');
+  });
+
+  it('receives files of the user and images of tools, or their description', async () => {
+    const [photo, chart] = ['photo', 'chart'].map((text) => PNG + Buffer.from(text).toString('base64'));
+    const messages: Message[] = [
+      {
+        role: 'user',
+        content: 'weather',
+        attachments: [{ mediaType: 'image/png', data: photo ?? '', name: 'a.png' }],
+      },
+      {
+        role: 'assistant',
+        content: '',
+        toolCalls: [
+          { id: 'c1', name: 'maps__weather', arguments: '{}' },
+          { id: 'c2', name: 'maps__weather', arguments: '{}' },
+        ],
+      },
+      {
+        role: 'tool',
+        toolCallId: 'c1',
+        toolName: 'maps__weather',
+        content: 'a chart',
+        attachments: [{ mediaType: 'image/png', data: chart ?? '' }],
+      },
+      { role: 'tool', toolCallId: 'c2', toolName: 'maps__weather', content: 'no chart' },
+      { role: 'user', content: 'hello' },
+    ];
+    const sent = async (accepts: readonly 'image'[]): Promise<string> => {
+      expect(await ask(family, { messages, accepts })).toMatchObject({ ok: true });
+      return JSON.stringify(server.requests.at(-1)?.body);
+    };
+    const withImages = await sent(['image']);
+    expect([photo, chart].map((data) => withImages.split(data ?? '').length - 1)).toEqual([1, 1]);
+    const without = await sent([]);
+    expect(without).not.toContain(PNG);
+    expect(without).toContain('not accepted by this model');
   });
 
   it.each([false, true])('returns a tool call and accepts its result (stream: %s)', async (stream) => {

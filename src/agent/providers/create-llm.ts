@@ -3,8 +3,7 @@ import type { LlmOutcome, LlmPort, LlmRequest } from '../llm-port.ts';
 import { toCallOptions } from './call-options.ts';
 import { classifyFailure } from './classify-failure.ts';
 import { readResponse, readResponseStream } from './collect-response.ts';
-import { loadModel } from './load-model.ts';
-import { fetchWithParameters } from './fetch-with-parameters.ts';
+import { createModels, type Models } from './create-models.ts';
 import type { PreparedProvider } from './provider-family.ts';
 import { createStreamEnd } from './stream-end.ts';
 
@@ -18,13 +17,14 @@ export function createLlm(
   providers: Readonly<Record<string, PreparedProvider>>,
   deps: LlmDependencies,
 ): LlmPort {
+  const models = createModels(deps.fetch);
   return {
     attempt: async (request) => {
       const provider = providers[request.provider];
       if (provider === undefined)
         return { ok: false, class: 'model_error', message: `Unknown provider: "${request.provider}".` };
       try {
-        return await sendRequest(provider, request, deps);
+        return await sendRequest(provider, request, models);
       } catch (error) {
         return classifyFailure(error, {
           signal: request.signal,
@@ -39,16 +39,17 @@ export function createLlm(
 async function sendRequest(
   provider: PreparedProvider,
   request: LlmRequest,
-  deps: LlmDependencies,
+  models: Models,
 ): Promise<LlmOutcome> {
   request.signal.throwIfAborted();
   const onAlive = (): void => request.onDelta({ type: 'alive' });
   const streamEnd = createStreamEnd();
-  const fetch = fetchWithParameters(deps.fetch, provider, request.parameters, { onAlive, streamEnd });
-  const model = await loadModel(provider, request.model, fetch);
+  const model = await models.open(provider, request.model);
   const stateKey = `${request.provider}/${request.model}`;
   const options = toCallOptions(request, provider, stateKey);
-  if (!request.stream) return readResponse(await model.doGenerate(options), stateKey);
-  const { stream } = await model.doStream(options);
+  const observed = { parameters: request.parameters, onAlive, streamEnd };
+  if (!request.stream)
+    return readResponse(await models.observe(observed, async () => model.doGenerate(options)), stateKey);
+  const { stream } = await models.observe(observed, async () => model.doStream(options));
   return readResponseStream(stream, stateKey, request.onDelta, streamEnd.isMarked);
 }

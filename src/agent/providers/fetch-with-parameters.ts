@@ -2,18 +2,25 @@ import type { LlmParameters } from '../llm-port.ts';
 import type { PreparedProvider } from './provider-family.ts';
 import type { StreamEnd } from './stream-end.ts';
 
+/** A request whose response is observed. */
+export interface ObservedRequest {
+  readonly parameters: LlmParameters;
+  readonly onAlive: () => void;
+  readonly streamEnd: StreamEnd;
+}
+
 /**
- * Wraps `fetch` for one request: calls `onAlive` when the response begins, and adds parameters that OpenAI's SDK omits for models it
- * considers incompatible. Configured parameters are always sent; a model that does not support one returns an error.
+ * Wraps `fetch` for a provider: calls `onAlive` of the current request when the response begins, and adds parameters that OpenAI's SDK
+ * omits for models it considers incompatible. Configured parameters are always sent; a model that does not support one returns an error.
  */
 export function fetchWithParameters(
   fetch: typeof globalThis.fetch,
   provider: PreparedProvider,
-  parameters: LlmParameters,
-  { onAlive, streamEnd }: { readonly onAlive: () => void; readonly streamEnd: StreamEnd },
+  current: () => ObservedRequest,
 ): typeof globalThis.fetch {
-  const required = provider.family === 'openai' ? openaiBody(parameters, provider.mode) : {};
   return async (input, init) => {
+    const { parameters, onAlive, streamEnd } = current();
+    const required = provider.family === 'openai' ? openaiBody(parameters, provider.mode) : {};
     const body = typeof init?.body === 'string' ? addMissing(init.body, required) : init?.body;
     const response = await fetch(input, body === undefined ? init : { ...init, body });
     onAlive();

@@ -1,3 +1,5 @@
+import { observeBody } from '../observe-body.ts';
+
 /** Observes whether a response stream was sent completely. */
 export interface StreamEnd {
   /** Returns a response with the same content, which is observed while it is read. */
@@ -16,16 +18,10 @@ export function createStreamEnd(): StreamEnd {
   let tail = '';
   return {
     observe: (response) => {
-      if (response.body === null || !/event-stream/u.test(response.headers.get('content-type') ?? ''))
-        return response;
-      const observer = new TransformStream<Uint8Array, Uint8Array>({
-        transform: (chunk, controller) => {
-          tail = (tail + decoder.decode(chunk, { stream: true })).slice(-TAIL_CHARACTERS);
-          controller.enqueue(chunk);
-        },
+      if (!/event-stream/u.test(response.headers.get('content-type') ?? '')) return response;
+      return observeBody(response, (chunk) => {
+        tail = (tail + decoder.decode(chunk, { stream: true })).slice(-TAIL_CHARACTERS);
       });
-      const { status, statusText, headers } = response;
-      return new Response(response.body.pipeThrough(observer), { status, statusText, headers });
     },
     isMarked: () => END_MARKER.test(tail),
   };

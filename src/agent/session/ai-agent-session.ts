@@ -55,8 +55,8 @@ export class AIAgentSession {
     this.#ports = ports;
     this.#ids = createIds(config);
     this.#events = ports.events ?? new EventStream(ports.onEvent);
-    const { resume, journal, prompt = resume?.prompt } = ports;
-    this.#state = initialState(resume, prompt);
+    const { resume, journal } = ports;
+    this.#state = initialState(resume, ports);
     this.#conversation.push(...(resume?.conversation ?? []));
     this.#recorder = new SessionRecorder(journal, resume, (message) => this.#log('WRN', message));
     const internal = createInternalHost(config, (message) =>
@@ -124,6 +124,7 @@ export class AIAgentSession {
     this.#recorder.close();
     await closeTools(this.#hosts, (message) => this.#log('WRN', message));
     this.#emit({ type: 'session.finished', result });
+    await this.#ports.flush?.();
     return result;
   }
 

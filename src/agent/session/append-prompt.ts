@@ -1,5 +1,5 @@
 import { FINAL_REPORT } from '../report/report-formats.ts';
-import type { Message, ToolMessage } from '../conversation.ts';
+import { withAttachments, type Message, type ToolMessage } from '../conversation.ts';
 import type { SessionScope } from './session-scope.ts';
 
 /** Adds the further task of a resumed session to its conversation. */
@@ -8,9 +8,10 @@ export function appendPrompt(scope: SessionScope): void {
   if (state.prompt === undefined) return;
   const messages: Message[] = [
     ...answersOfOpenCalls(scope.conversation),
-    { role: 'user', content: state.prompt },
+    { role: 'user', content: state.prompt, ...withAttachments(state.attachments) },
   ];
   state.prompt = undefined;
+  state.attachments = [];
   for (const message of messages) {
     scope.conversation.push(message);
     scope.guard.append(scope.estimate.message(message));

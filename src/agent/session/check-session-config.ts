@@ -1,4 +1,5 @@
 import { Fault } from '../../base/fault.ts';
+import { checkAttachments } from '../attachments/accepted-kinds.ts';
 import { checkRule } from '../approval/decide-call.ts';
 import { checkGuardDefinition } from '../guards/check-answer.ts';
 import { contextLimit } from '../context/context-guard.ts';
@@ -51,6 +52,7 @@ export function checkSessionConfig(config: SessionConfig): void {
     rejectSetting('transport', `unknown transport "${transport}"`, `Use one of ${TRANSPORTS.join(', ')}.`);
   }
   if (output.schema !== undefined) checkSchema(config);
+  checkAttachments(config);
   for (const guard of config.guards ?? []) {
     try {
       checkGuardDefinition(guard);

@@ -1,5 +1,5 @@
 import { randomId } from '../../base/ids.ts';
-import type { Message } from '../conversation.ts';
+import { withAttachments, type Message } from '../conversation.ts';
 import type { SessionConfig } from '../session-config.ts';
 import type { SessionIds } from './session-scope.ts';
 
@@ -17,13 +17,13 @@ export function createIds({ agentId, trace }: SessionConfig): SessionIds {
 
 /** Returns the messages that a conversation starts with. */
 export function initialMessages(
-  { systemPrompt, history = [], userPrompt }: SessionConfig,
+  { systemPrompt, history = [], userPrompt, attachments }: SessionConfig,
   instructions: string | undefined,
 ): Message[] {
   return [
     { role: 'system', content: systemPrompt },
     ...(instructions === undefined ? [] : [{ role: 'system', content: instructions } as const]),
     ...history,
-    { role: 'user', content: userPrompt },
+    { role: 'user', content: userPrompt, ...withAttachments(attachments) },
   ];
 }

@@ -69,6 +69,7 @@ export function prepareRequest(scope: SessionScope, target: Target, attempt: num
       // The guard reserves maxOutputTokens, so the provider must apply the same limit.
       parameters: { ...target.parameters, maxOutputTokens: target.maxOutputTokens },
       stream: scope.config.stream,
+      ...(target.accepts !== undefined && { accepts: target.accepts }),
     },
   };
 }

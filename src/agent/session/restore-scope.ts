@@ -1,5 +1,7 @@
 import type { AccountingEntry } from '../accounting-entry.ts';
 import type { FailureReason } from '../agent-result.ts';
+import { withAttachments } from '../conversation.ts';
+import type { SessionPorts } from '../session-ports.ts';
 import { NO_PROGRESS, type SavedSession } from '../stored-session/saved-session.ts';
 import { appendPrompt } from './append-prompt.ts';
 import type { SessionScope } from './session-scope.ts';
@@ -14,7 +16,13 @@ const CHECKED_AGAIN: ReadonlySet<FailureReason> = new Set([
 ]);
 
 /** Returns the state that a session starts with. */
-export function initialState(saved: SavedSession | undefined, prompt: string | undefined): SessionState {
+export function initialState(
+  saved: SavedSession | undefined,
+  {
+    prompt = saved?.prompt,
+    attachments = saved?.attachments ?? [],
+  }: Pick<SessionPorts, 'prompt' | 'attachments'>,
+): SessionState {
   const { turn, forcedFinal, ...progress } = saved?.progress ?? NO_PROGRESS;
   const isSettled = forcedFinal !== undefined && CHECKED_AGAIN.has(forcedFinal);
   const isNewTask = prompt !== undefined && forcedFinal === 'final_report_tool_failed';
@@ -31,6 +39,7 @@ export function initialState(saved: SavedSession | undefined, prompt: string | u
     lastFailure: undefined,
     lastText: progress.lastText,
     prompt,
+    attachments,
     notice: progress.notice,
     notFound: new Set(),
   };
@@ -47,7 +56,7 @@ export function restoreScope(scope: SessionScope, saved: SavedSession): void {
   budget.restore({ costUsd: ledger.costUsd, tokens: ledger.tokens });
   recorder.resumed({
     entries,
-    ...(state.prompt !== undefined && { prompt: state.prompt }),
+    ...(state.prompt !== undefined && { prompt: state.prompt, ...withAttachments(state.attachments) }),
   });
   if (!recorder.hasAnswer) appendPrompt(scope);
 }

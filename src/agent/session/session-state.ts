@@ -1,5 +1,6 @@
 import type { ApprovalRequest } from '../approval/approval-request.ts';
 import type { Compaction } from '../compaction/compacted-context.ts';
+import type { Attachment } from '../conversation.ts';
 import type { FailureReason } from '../agent-result.ts';
 import type { Target } from '../session-config.ts';
 
@@ -23,6 +24,8 @@ export interface SessionState {
   lastText: string | undefined;
   /** A further task of the user, which follows the interrupted turn of a resumed session. */
   prompt: string | undefined;
+  /** The files of that task. */
+  attachments: readonly Attachment[];
   /** Sent to the model once, with the next request. */
   notice: string | undefined;
   /** Targets that answered their last request with 404. */

@@ -1,6 +1,7 @@
 import { randomId } from '../../base/ids.ts';
 import { Fault } from '../../base/fault.ts';
 import type { SessionSettings } from '../config/resolve-session.ts';
+import { withAttachments, type Attachment } from '../conversation.ts';
 import type { AgentCall } from '../plan-agent.ts';
 import { readSession } from './read-session.ts';
 import { assertNotRunning } from './session-file.ts';
@@ -13,6 +14,8 @@ export interface Continuation {
   readonly fork?: string | undefined;
   /** A further task. */
   readonly prompt?: string | undefined;
+  /** The files of that task. */
+  readonly attachments?: readonly Attachment[] | undefined;
   /** Settings of this call; they override those of the stored session. */
   readonly settings: SessionSettings;
 }
@@ -25,7 +28,7 @@ export interface ContinuedSession {
 
 /** Opens a stored session to continue it. Reads only; a copy is made when it runs. */
 export function continueSession(folder: string, given: Continuation): ContinuedSession {
-  const { resume, fork, prompt, settings } = given;
+  const { resume, fork, prompt, settings, attachments = [] } = given;
   const id = resume ?? fork;
   if (id === undefined || (resume !== undefined && fork !== undefined))
     throw new Fault('E_USAGE', 'Pass either resume or fork, with the id of a session.', {
@@ -35,16 +38,19 @@ export function continueSession(folder: string, given: Continuation): ContinuedS
   if (resume !== undefined) assertNotRunning(folder, resume);
   const saved = readSession(folder, id);
   const head = headOf(saved);
-  const call: AgentCall = { ...head.call, settings: { ...head.call.settings, ...settings } };
+  const stored: AgentCall = { ...head.call, settings: { ...head.call.settings, ...settings } };
   return {
     head,
-    call,
+    call: { ...stored, ...withAttachments(attachments) },
     storage: {
       folder,
-      head: { ...head, call },
+      head: { ...head, call: stored },
       resume: resume === undefined ? { ...saved, id: randomId() } : saved,
       ...(fork !== undefined && { forkOf: fork }),
-      ...(prompt !== undefined && { prompt: joinPrompts(saved.prompt, prompt) }),
+      ...(prompt !== undefined && {
+        prompt: joinPrompts(saved.prompt, prompt),
+        attachments: [...(saved.attachments ?? []), ...attachments],
+      }),
     },
   };
 }

@@ -4,9 +4,14 @@ import type { SessionRecord } from '../session-record.ts';
 
 const count = () => v.pipe(number(), v.minValue(0));
 
+const attachments = v.optional(
+  v.array(v.looseObject({ mediaType: v.string(), data: v.string(), name: v.optional(v.string()) })),
+);
+
 const message = v.looseObject({
   role: v.picklist(['system', 'user', 'assistant', 'tool']),
   content: v.string(),
+  attachments,
   toolCalls: v.optional(v.array(v.looseObject({ id: v.string(), name: v.string(), arguments: v.string() }))),
 });
 
@@ -75,6 +80,7 @@ const RECORD = v.variant('type', [
     at: count(),
     entries: v.array(entry),
     prompt: v.optional(v.string()),
+    attachments,
   }),
   v.looseObject({ type: v.literal('llm.requested'), at: count(), entry }),
   v.looseObject({ type: v.literal('llm.settled'), at: count(), entry, answer: v.optional(answer) }),
@@ -91,7 +97,7 @@ const RECORD = v.variant('type', [
     at: count(),
     position: v.string(),
     entry,
-    result: v.looseObject({ ok: v.boolean(), text: v.string(), latencyMs: count() }),
+    result: v.looseObject({ ok: v.boolean(), text: v.string(), images: attachments, latencyMs: count() }),
   }),
   v.looseObject({ type: v.literal('accounting.added'), at: count(), entry }),
   v.looseObject({ type: v.literal('turn.finished'), at: count(), ...checkpoint }),

@@ -1,5 +1,5 @@
 import { redact, redactText, redactTexts } from '../../base/secrets/redact.ts';
-import type { Message } from '../conversation.ts';
+import { withAttachments, type Message } from '../conversation.ts';
 import type { LlmResponse } from '../llm-port.ts';
 import type { RecordedAnswer, SessionProgress, SessionRecordBody } from '../session-record.ts';
 
@@ -13,7 +13,10 @@ export function redactRecord(record: SessionRecordBody): SessionRecordBody {
     case 'session.opened':
       // Only by content: names such as `tokenizer` are those of settings.
       return { ...record, head: redactTexts(record.head), messages: record.messages.map(redactMessage) };
-    case 'session.resumed':
+    case 'session.resumed': {
+      const { attachments, ...rest } = record;
+      return { ...redact(rest), ...withAttachments(attachments) };
+    }
     case 'session.suspended':
       return redact(record);
     case 'llm.requested':

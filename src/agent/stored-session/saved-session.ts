@@ -1,6 +1,6 @@
 import type { AccountingEntry } from '../accounting-entry.ts';
 import type { ApprovalRequest } from '../approval/approval-request.ts';
-import type { Message } from '../conversation.ts';
+import type { Attachment, Message } from '../conversation.ts';
 import type {
   RecordedAnswer,
   RecordedResult,
@@ -32,6 +32,8 @@ export interface SavedSession {
   readonly inFlight: readonly AccountingEntry[];
   /** A task of the user that the conversation does not contain yet. */
   readonly prompt?: string;
+  /** The files of that task. */
+  readonly attachments?: readonly Attachment[];
   /** Tool calls that wait for a person. */
   readonly approvals: readonly ApprovalRequest[];
   readonly result?: StoredResult;
@@ -104,6 +106,7 @@ function applyRecord(draft: Draft, record: SessionRecord): void {
       delete draft.result;
       draft.approvals = [];
       if (record.prompt !== undefined) draft.prompt = record.prompt;
+      if (record.attachments !== undefined) draft.attachments = record.attachments;
       return;
     case 'llm.requested':
       draft.requests.set(record.child ?? '', record.entry);
@@ -163,4 +166,5 @@ function finishTurn(
   draft.conversation.push(...record.messages);
   draft.attempts = 0;
   delete draft.prompt;
+  delete draft.attachments;
 }

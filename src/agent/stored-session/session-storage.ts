@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { withAttachments, type Attachment } from '../conversation.ts';
 import type { CallerPorts } from '../open-plan.ts';
 import { openForkedFile } from './fork-session.ts';
 import type { SavedSession } from './saved-session.ts';
@@ -14,6 +15,8 @@ export interface SessionStorage {
   readonly forkOf?: string;
   /** A further task for the continued session. */
   readonly prompt?: string;
+  /** The files of that task. */
+  readonly attachments?: readonly Attachment[];
 }
 
 /** Returns the ports that store a session. */
@@ -21,9 +24,9 @@ export function storagePorts(
   storage: SessionStorage | undefined,
   id: string,
   clock: Clock,
-): Pick<CallerPorts, 'journal' | 'resume' | 'prompt' | 'head'> {
+): Pick<CallerPorts, 'journal' | 'resume' | 'prompt' | 'attachments' | 'head'> {
   if (storage === undefined) return {};
-  const { folder, head, resume, forkOf, prompt } = storage;
+  const { folder, head, resume, forkOf, prompt, attachments } = storage;
   return {
     journal:
       forkOf === undefined
@@ -32,5 +35,6 @@ export function storagePorts(
     head,
     ...(resume !== undefined && { resume }),
     ...(prompt !== undefined && { prompt }),
+    ...withAttachments(attachments),
   };
 }

@@ -1,6 +1,9 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { AccountingEntry } from '../accounting-entry.ts';
 import type { Projection, Reservation } from '../context/context-guard.ts';
+import { attachmentTokens } from '../attachments/attachment-kinds.ts';
+import type { Attachment } from '../conversation.ts';
+import type { ToolOutcome } from '../tool-host.ts';
 import { MESSAGE_TOKENS } from '../context/token-estimate.ts';
 import type { RecordedResult } from '../session-record.ts';
 import { forceFinal, type AvailableTool, type SessionScope } from '../session/session-scope.ts';
@@ -42,7 +45,15 @@ function completeCall(
   // A lone surrogate would make providers reject the whole conversation.
   const text = fitResponse(scope, tool, response.toWellFormed());
   const latencyMs = execution?.latencyMs ?? 0;
-  const whole: CallResult = { call, ok: outcome.ok, text, latencyMs, ...(code !== undefined && { code }) };
+  const images = acceptedImages(scope, outcome);
+  const whole: CallResult = {
+    call,
+    ok: outcome.ok,
+    text,
+    ...(images.length > 0 && { images }),
+    latencyMs,
+    ...(code !== undefined && { code }),
+  };
   const { result, dropped } = commitResult(scope, whole, reservation, render);
   const error = dropped === undefined ? (outcome.ok ? undefined : outcome.reason) : BUDGET_REASON;
   if (execution === undefined) return result;
@@ -75,8 +86,15 @@ function completeCall(
   return result;
 }
 
-function toRecord({ ok, text, latencyMs, code }: CallResult, isDropped: boolean): RecordedResult {
-  return { ok, text, latencyMs, ...(code !== undefined && { code }), ...(isDropped && { dropped: true }) };
+/** Images that no model of the session accepts are not kept. */
+function acceptedImages({ config }: SessionScope, outcome: ToolOutcome): readonly Attachment[] {
+  if (!outcome.ok || outcome.images === undefined) return [];
+  return config.targets.some(({ accepts = [] }) => accepts.includes('image')) ? outcome.images : [];
+}
+
+function toRecord(completed: CallResult, isDropped: boolean): RecordedResult {
+  const { call: _, ...result } = completed;
+  return { ...result, ...(isDropped && { dropped: true }) };
 }
 
 /** Returns the result of a call that was not run. */
@@ -132,7 +150,7 @@ export function commitResult(
   reservation: Reservation,
   render: RenderResult,
 ): { result: CallResult; dropped?: { droppedTokens: number; replacementTokens: number } } {
-  const tokens = resultTokens(scope, render(result));
+  const tokens = resultTokens(scope, render(result)) + attachmentTokens(result.images);
   const projection = reservation.commit(tokens);
   if (projection.fits) return { result };
   const stub = budgetStub(result.call, result.latencyMs);

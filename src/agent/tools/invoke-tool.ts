@@ -41,8 +41,10 @@ export async function invokeTool<T>(
     if (scope.state.toolBudgetExceeded) return settle(failed('context window budget exceeded'));
     elapsed = startStopwatch(scope.ports.clock.now());
     scope.recorder.callStarted(call, definition.repeatable === true);
-    scope.emit({ type: 'tool.started', tool: call.name, callId: call.id, arguments: call.arguments });
-    const answered = await callWithTimeout(scope, tool, args, controller);
+    const callTxnId = randomId();
+    const { id: callId, name, arguments: text } = call;
+    scope.emit({ type: 'tool.started', tool: name, callId, callTxnId, arguments: text });
+    const answered = await callWithTimeout(scope, tool, args, { controller, callTxnId });
     const outcome = await hookOutcome(scope, { tool: call.name, arguments: args }, answered);
     if (outcome.ok) return settle({ outcome, ...withExecution(elapsed()) });
     // The abort reason is more precise than the error of a cancelled tool; a sub-agent reports its results so far.
@@ -83,7 +85,7 @@ async function callWithTimeout(
   scope: SessionScope,
   { definition, host }: AvailableTool,
   args: JsonObject,
-  controller: AbortController,
+  { controller, callTxnId }: { readonly controller: AbortController; readonly callTxnId: string },
 ): Promise<ToolOutcome> {
   const timeoutMs = definition.timeoutMs ?? scope.config.limits.toolTimeoutMs;
   const timer =
@@ -97,7 +99,7 @@ async function callWithTimeout(
       signal,
       stopSignal: scope.stopSignal,
       budget: scope.budget,
-      txnId: randomId(),
+      txnId: callTxnId,
       parentTxnId: ids.txnId,
       originTxnId: ids.originTxnId,
       callPath: ids.callPath,

@@ -1,6 +1,18 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
+import { selectImages } from '../attachments/tool-images.ts';
+import type { Attachment } from '../conversation.ts';
 
-/** Renders a tool result as text for a model; other content is described, not sent. */
+/** Returns the images of a tool result for models that accept them. */
+export function readMcpImages({ content }: CallToolResult): readonly Attachment[] {
+  return selectImages(
+    (content ?? []).flatMap((block) => {
+      if (block.type === 'image') return [block.data];
+      return block.type === 'resource' && 'blob' in block.resource ? [block.resource.blob] : [];
+    }),
+  );
+}
+
+/** Renders a tool result as text for a model; other content is described. */
 export function renderMcpResult({ content, structuredContent }: CallToolResult): string {
   const blocks = content ?? [];
   if (blocks.length === 0 && structuredContent !== undefined) return JSON.stringify(structuredContent);

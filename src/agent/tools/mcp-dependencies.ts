@@ -22,6 +22,8 @@ export interface McpDependencies {
   readonly source?: ServerSource;
   /** Called when the server announces that its tools have changed. */
   readonly onToolsChanged?: () => void;
+  /** The trace context of the session, for server processes. */
+  readonly traceparent?: string;
   /** Environment variables that identify the session in every server process. */
   readonly sessionEnv?: Readonly<Record<string, string>>;
 }

@@ -2,9 +2,9 @@ import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { redactText } from '../../base/secrets/redact.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
-import type { ToolOutcome } from '../tool-host.ts';
+import { withImages, type ToolOutcome } from '../tool-host.ts';
 import { connectMcp, type McpConnection } from './mcp-connection.ts';
-import { renderMcpResult } from './mcp-content.ts';
+import { readMcpImages, renderMcpResult } from './mcp-content.ts';
 import type { McpDependencies, McpTool } from './mcp-dependencies.ts';
 
 export interface McpServerDependencies extends McpDependencies {
@@ -81,7 +81,7 @@ export class McpServer {
       const text = renderMcpResult(result);
       return result.isError === true
         ? { ok: false, reason: text || 'the tool returned an error without a message' }
-        : { ok: true, text };
+        : withImages(text, readMcpImages(result));
     } catch (error) {
       if (signal.aborted && connection !== undefined) void this.#probe(connection);
       return { ok: false, reason: await this.#explain(error, connection) };

@@ -12,13 +12,24 @@ import type { McpServerLease } from './mcp-server-pool.ts';
 /** Creates the host of one server's tools, named `<server>__<tool>` and filtered by its allow and deny lists. */
 export function createMcpHost(lease: McpServerLease, { settings, only }: SelectedServer): ToolHost {
   const { server } = lease;
-  const names = (): ReadonlyMap<string, string> =>
-    nameTools(
-      server.name,
-      allowed().map(({ name }) => name),
+  let named: NamedTools | undefined;
+  // By the current list: a server may change its tools while it runs.
+  const current = (): NamedTools => {
+    if (named?.source === server.tools) return named;
+    const allowed = allowedTools(server, settings).filter(
+      ({ name }) => only === undefined || only.includes(name),
     );
-  const allowed = (): readonly McpTool[] =>
-    allowedTools(server, settings).filter(({ name }) => only === undefined || only.includes(name));
+    const names = nameTools(
+      server.name,
+      allowed.map(({ name }) => name),
+    );
+    named = {
+      source: server.tools,
+      definitions: allowed.map((tool) => defineTool(server.name, names.get(tool.name) ?? '', tool, settings)),
+      originals: new Map([...names].map(([tool, name]) => [name, tool])),
+    };
+    return named;
+  };
   return {
     name: server.name,
     start: async (signal) => {
@@ -27,23 +38,28 @@ export function createMcpHost(lease: McpServerLease, { settings, only }: Selecte
     },
     revision: () => server.revision,
     instructions: () => server.instructions,
-    listTools: () => {
-      const known = names();
-      return allowed().map((tool) => defineTool(server.name, known.get(tool.name) ?? '', tool, settings));
-    },
+    listTools: () => current().definitions,
     withheld: () => {
-      const offered = new Set(allowed().map(({ name }) => name));
+      const { originals } = current();
+      const offered = new Set(originals.values());
       const others = server.tools.map(({ name }) => name).filter((name) => !offered.has(name));
       return [...nameTools(server.name, others).values()];
     },
     call: async (name, args, { signal }) => {
-      // By the current list: a server may change its tools while it runs.
-      const tool = [...names()].find(([, known]) => known === name)?.[0];
+      const tool = current().originals.get(name);
       if (tool === undefined) return { ok: false, reason: `unknown tool ${name}` };
       return server.call(tool, args, signal);
     },
     close: () => lease.release(),
   };
+}
+
+interface NamedTools {
+  /** The list of the server that the rest is made from. */
+  readonly source: readonly McpTool[];
+  readonly definitions: readonly ToolDefinition[];
+  /** The names of the server by those that models see. */
+  readonly originals: ReadonlyMap<string, string>;
 }
 
 function allowedTools(server: McpServer, settings: McpServerSettings): readonly McpTool[] {

@@ -3,6 +3,7 @@ import type { Transport } from '@modelcontextprotocol/client';
 import { childEnvironment } from '../../system/child-environment.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
 import { serverAddress } from '../config/check-server.ts';
+import { limitResponses, SERVER_LIMITS } from '../limit-responses.ts';
 import { resolveServerField, serverFolder } from '../config/server-source.ts';
 import type { McpDependencies } from './mcp-dependencies.ts';
 import { McpStdioTransport } from './mcp-stdio-transport.ts';
@@ -15,7 +16,7 @@ export function createMcpTransport(
   deps: McpDependencies,
 ): Transport | McpStdioTransport {
   const address = serverAddress(name, settings);
-  const { source, env } = deps;
+  const { source, env, traceparent } = deps;
   if (address.type === 'stdio') {
     const [mark] = Object.entries(deps.sessionEnv ?? {}).map(([key, value]) => `${key}=${value}`);
     const own = resolveServerField(settings.env, 'env', source, env);
@@ -23,7 +24,11 @@ export function createMcpTransport(
       {
         argv: [address.command, ...(settings.args ?? [])],
         cwd: serverFolder(settings.cwd, source, deps.cwd),
-        env: { ...childEnvironment(env, own), ...deps.sessionEnv },
+        env: {
+          ...childEnvironment(env, own),
+          ...deps.sessionEnv,
+          ...(traceparent !== undefined && { TRACEPARENT: traceparent }),
+        },
         ...(mark !== undefined && { mark }),
       },
       mcp.parseJSONRPCMessage,
@@ -31,7 +36,7 @@ export function createMcpTransport(
   }
   const options = {
     requestInit: { headers: resolveServerField(settings.headers, 'headers', source, env) },
-    fetch: deps.fetch,
+    fetch: limitResponses(deps.fetch, SERVER_LIMITS),
   };
   return address.type === 'sse'
     ? new mcp.SSEClientTransport(address.url, options)

@@ -1,8 +1,10 @@
 import type { JsonObject } from '../../base/json.ts';
 import { redactText } from '../../base/secrets/redact.ts';
+import { describeAttachment } from '../attachments/attachment-kinds.ts';
+import { selectImages } from '../attachments/tool-images.ts';
 import { excerpt } from '../../base/text.ts';
 import type { RestToolSettings } from '../config/config-schema.ts';
-import type { ToolDefinition, ToolHost, ToolOutcome } from '../tool-host.ts';
+import { withImages, type ToolDefinition, type ToolHost, type ToolOutcome } from '../tool-host.ts';
 import { fillBody, fillHeader, fillUrl } from './rest-template.ts';
 
 /** The most bytes read of a response; it is truncated again before a model sees it. */
@@ -64,12 +66,15 @@ async function request(
     redirect: 'error',
     signal,
   });
-  const text = await readText(response);
+  const bytes = await readBytes(response);
+  const images = response.ok ? selectImages([bytes.toString('base64')]) : [];
+  if (images.length > 0) return withImages(images.map(describeAttachment).join('\n'), images);
+  const text = bytes.toString('utf8').toWellFormed();
   if (response.ok) return { ok: true, text };
   return { ok: false, reason: `HTTP ${response.status}: ${excerpt(text, 500)}` };
 }
 
-async function readText(response: Response): Promise<string> {
+async function readBytes(response: Response): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
@@ -77,7 +82,7 @@ async function readText(response: Response): Promise<string> {
     chunks.push(chunk);
     if (size > MAX_RESPONSE_BYTES) break;
   }
-  return Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES).toString('utf8').toWellFormed();
+  return Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES);
 }
 
 function explain(error: Error): string {

@@ -1,6 +1,7 @@
 import { Ajv, type AnySchemaObject, type ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isDeeperThan, type JsonObject } from '../../base/json.ts';
+import { isCheapSchema, isSmallValue } from './check-cost.ts';
 import { linearPattern } from './linear-pattern.ts';
 import { withinDeadline } from './within-deadline.ts';
 
@@ -33,6 +34,8 @@ const MAX_CHECK_MS = 3000;
 export class SchemaChecks {
   readonly #maxCheckMs: number;
   readonly #compiled = new Map<string, SchemaCheck>();
+  /** The same by identity: a session checks each call against the same object. */
+  readonly #known = new WeakMap<JsonObject, SchemaCheck>();
   #draft7: Ajv | undefined;
   #draft2020: Ajv2020 | undefined;
 
@@ -42,20 +45,27 @@ export class SchemaChecks {
 
   /** Compiles a schema. Throws an Error when it is invalid. */
   compile(schema: JsonObject): SchemaCheck {
+    const known = this.#known.get(schema);
+    if (known !== undefined) return known;
     assertSize(schema);
     const key = JSON.stringify(schema);
-    const known = this.#compiled.get(key);
-    if (known !== undefined) return known;
+    const check = this.#compiled.get(key) ?? this.#create(schema);
+    this.#compiled.set(key, check);
+    this.#known.set(schema, check);
+    return check;
+  }
+
+  #create(schema: JsonObject): SchemaCheck {
     this.#evictAll();
     const validate = withinDeadline(this.#maxCheckMs, 'compiling the schema', () =>
       this.#withAjv(schema, (ajv, bare) => ajv.compile(bare)),
     );
-    const check: SchemaCheck = (value) =>
-      withinDeadline(this.#maxCheckMs, 'checking a value against the schema', () =>
-        validate(value) === true ? [] : (validate.errors ?? []),
-      );
-    this.#compiled.set(key, check);
-    return check;
+    const check: SchemaCheck = (value) => (validate(value) === true ? [] : (validate.errors ?? []));
+    const limited: SchemaCheck = (value) =>
+      withinDeadline(this.#maxCheckMs, 'checking a value against the schema', () => check(value));
+    if (!isCheapSchema(schema)) return limited;
+    // A deadline starts a thread for each check.
+    return (value) => (isSmallValue(value) ? check(value) : limited(value));
   }
 
   /** Throws an Error when a schema is invalid; much cheaper than compiling it. */

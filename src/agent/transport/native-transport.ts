@@ -1,4 +1,5 @@
 import { isPlainObject } from '../../base/json.ts';
+import { withAttachments } from '../conversation.ts';
 import type { LlmResponse } from '../llm-port.ts';
 import { FINAL_REPORT } from '../report/report-formats.ts';
 import type { ToolDefinition } from '../tool-host.ts';
@@ -69,11 +70,12 @@ function contentOf(args: string): string {
 
 /** Returns one tool message per native call. */
 export const nativeResultMessages: SessionTransport['toResultMessages'] = (results) =>
-  results.map(({ call, text }) => ({
+  results.map(({ call, text, images }) => ({
     role: 'tool',
     toolCallId: call.id,
     toolName: call.name,
     content: text,
+    ...withAttachments(images),
   }));
 
 /** Returns the tool message for a rejected report. */

@@ -1,4 +1,4 @@
-import type { AssistantMessage, Message } from '../conversation.ts';
+import type { AssistantMessage, Attachment, Message } from '../conversation.ts';
 import type { LlmRequest, LlmResponse } from '../llm-port.ts';
 import type { ReportCandidate } from '../report/report-candidate.ts';
 import type { ToolDefinition } from '../tool-host.ts';
@@ -65,6 +65,7 @@ export interface CallResult {
   readonly ok: boolean;
   /** The response, or `(tool failed: <reason>)`. */
   readonly text: string;
+  readonly images?: readonly Attachment[];
   readonly latencyMs: number;
   readonly code?: CallFailureCode;
 }

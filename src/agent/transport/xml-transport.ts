@@ -1,4 +1,5 @@
 import { excerpt } from '../../base/text.ts';
+import { withAttachments } from '../conversation.ts';
 import type { LlmResponse } from '../llm-port.ts';
 import type { ReportCandidate } from '../report/report-candidate.ts';
 import { FINAL_REPORT } from '../report/report-formats.ts';
@@ -67,7 +68,11 @@ export function createXmlTransport({
     renderResult: (result) => (withTools ? renderPast(result, slots.nonce) : result.text),
     toResultMessages: withTools
       ? (results) => [
-          { role: 'user', content: results.map((result) => renderPast(result, slots.nonce)).join('\n\n') },
+          {
+            role: 'user',
+            content: results.map((result) => renderPast(result, slots.nonce)).join('\n\n'),
+            ...withAttachments(results.flatMap(({ images = [] }) => images)),
+          },
         ]
       : nativeResultMessages,
     rejectReport: (candidate, reason) =>

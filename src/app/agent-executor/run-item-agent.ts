@@ -2,11 +2,14 @@ import { resolve } from 'node:path';
 import { appendLedger } from '../../agent/accounting/append-ledger.ts';
 import type { AIAgentResult } from '../../agent/agent-result.ts';
 import type { LlmPort } from '../../agent/llm-port.ts';
-import { openPlan } from '../../agent/open-plan.ts';
+import { openPlan, type CallerPorts } from '../../agent/open-plan.ts';
 import type { AgentPlan } from '../../agent/plan-agent.ts';
 import { replayStrictly, recordCassette } from '../../agent/providers/script-cassette.ts';
 import { renderReport } from '../../agent/report/render-report.ts';
 import type { SessionEvent } from '../../agent/session-event.ts';
+import type { SessionOrigin } from '../../agent/telemetry/session-spans.ts';
+import { startSessionTelemetry } from '../../agent/telemetry/session-telemetry.ts';
+import { randomId } from '../../base/ids.ts';
 import { redactText } from '../../base/secrets/redact.ts';
 import { sleep } from '../../base/sleep.ts';
 import type { Assignment, ExecutorResult } from '../../work/executors/executor.ts';
@@ -32,11 +35,14 @@ export async function runItemAgent(
     turns: item.constraints.max_tool_ops + 1,
   });
   const plan = framePlan(planned, item, workspace.root);
+  const txnId = randomId();
+  const traced = { ...plan, config: { ...plan.config, trace: { ...plan.config.trace, txnId } } };
   const recorder = recordCassette(agent.openLlm(plan));
-  const { result, error } = await runSession(plan, assignment, {
+  const { result, error } = await runSession(traced, assignment, {
     llm: recorder.port,
     sleep,
     program: context.system.executable.command,
+    observe: await observer({ agentId: plan.name, txnId }, assignment, context),
   });
   saveAccounting(agent, result, assignment, context);
   return { error, usage: sessionUsage(result), recording: renderRecording(plan, recorder.read()) };
@@ -59,7 +65,12 @@ export async function replayItemAgent(
     plan,
     { ...assignment, signal: AbortSignal.any([assignment.signal, diverged.signal]) },
     // A replay does not wait for rate limits.
-    { llm, sleep: async () => undefined, program: context.system.executable.command },
+    {
+      llm,
+      sleep: async () => undefined,
+      program: context.system.executable.command,
+      observe: (ports) => ports,
+    },
   );
   return { error: divergence ?? error };
 }
@@ -88,12 +99,14 @@ interface SessionDependencies {
   readonly sleep: typeof sleep;
   /** The command line that starts this program. */
   readonly program: readonly string[];
+  /** Adds telemetry to the ports of the session. */
+  readonly observe: (ports: CallerPorts) => CallerPorts;
 }
 
 async function runSession(
   plan: AgentPlan,
   assignment: Assignment,
-  { llm, sleep: wait, program }: SessionDependencies,
+  { llm, sleep: wait, program, observe }: SessionDependencies,
 ): Promise<{ result: AIAgentResult; error: string | undefined }> {
   const { signal, now, onOutput } = assignment;
   const tools = await startWorkspaceTools(program, assignment);
@@ -107,13 +120,28 @@ async function runSession(
         createWorkspaceHost(tools, assignment, count, config.limits.toolResponseMaxBytes),
       ],
     });
-    const session = opened.createSession({ signal, onEvent: (event) => log(event, onOutput) });
+    const session = opened.createSession(observe({ signal, onEvent: (event) => log(event, onOutput) }));
     const result = await session.run();
     onOutput('stdout', Buffer.from(`${renderReport(result.finalReport)}\n`));
     return { result, error: tools.failure() ?? failureOf(result) };
   } finally {
     await tools.end();
   }
+}
+
+/** The session is part of the trace of its run. */
+async function observer(
+  origin: SessionOrigin,
+  { env, onOutput }: Assignment,
+  { system, tool }: AgentCommandContext,
+): Promise<(ports: CallerPorts) => CallerPorts> {
+  const telemetry = await startSessionTelemetry(origin, {
+    env: { ...system.env, TRACEPARENT: env.TRACEPARENT },
+    fetch: system.fetch,
+    version: tool.version,
+    warn: (message) => onOutput('stderr', Buffer.from(`${message}\n`)),
+  });
+  return telemetry?.observe ?? ((ports) => ports);
 }
 
 function failureOf({ success, error }: AIAgentResult): string | undefined {

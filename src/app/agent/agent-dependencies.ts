@@ -2,7 +2,6 @@ import { realpathSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { loadConfig, type LoadedConfig } from '../../agent/config/load-config.ts';
-import { limitResponses, SERVER_LIMITS } from '../../agent/limit-responses.ts';
 import type { AgentDependencies } from '../../agent/prepare-agent.ts';
 import { readTrust } from '../../config/folder-trust.ts';
 import type { CommandContext } from '../../contract/command.ts';
@@ -21,7 +20,7 @@ export function agentDependencies({
   return {
     env: system.env,
     cwd: system.cwd,
-    fetch: limitResponses(system.fetch, SERVER_LIMITS),
+    fetch: system.fetch,
     clock: system.clock,
     version: tool.version,
     sleep,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { SessionSettings } from '../../agent/config/resolve-session.ts';
+import { withAttachments } from '../../agent/conversation.ts';
 import { agentName, type AgentCall } from '../../agent/plan-agent.ts';
 import type { SessionStorage } from '../../agent/stored-session/session-storage.ts';
 import { continueSession } from '../../agent/stored-session/continue-session.ts';
@@ -10,7 +11,7 @@ import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { LoadedConfig } from '../../agent/config/load-config.ts';
 import type { CommandContext } from '../../contract/command.ts';
-import { missingPrompt, readSchema, readSystem, readUser } from './read-prompts.ts';
+import { missingPrompt, readSchema, readSystem, readTask } from './read-prompts.ts';
 import { agentConfig, agentDependencies } from './agent-dependencies.ts';
 import { checkDecisions } from './check-decisions.ts';
 
@@ -18,6 +19,8 @@ import { checkDecisions } from './check-decisions.ts';
 export interface AgentParameters {
   readonly system?: string | undefined;
   readonly user?: string | undefined;
+  readonly attach?: string[] | undefined;
+  readonly allow_private_urls?: boolean | undefined;
   readonly models?: string[] | undefined;
   readonly tools?: string[] | undefined;
   readonly agents?: string[] | undefined;
@@ -75,6 +78,7 @@ async function prepare(params: AgentParameters, context: CommandContext): Promis
   for (const warning of config.warnings) context.warn(warning);
   const agent = await prepareAgent(call, config, agentDependencies(own), {
     storage,
+    warn: context.warn,
     replay: params.replay === undefined ? undefined : resolve(cwd, params.replay),
     record: params.record !== undefined,
     oversizedTools: context.gate === 'open' ? 'warn' : 'refuse',
@@ -104,10 +108,11 @@ async function readCall(params: AgentParameters, context: CommandContext): Promi
     throw missingPrompt('user', 'Standard input can be only one of the two prompts.');
   const { system, folder, promptFile } = await readSystem(params.system, context);
   const { cwd } = context.system;
+  const { userPrompt, attachments } = await readTask(params.user, params, context);
   const call: AgentCall = {
     agentId: promptFile === undefined ? 'ai-agent' : agentName(promptFile),
     systemPrompt: system,
-    userPrompt: await readUser(params.user, context),
+    userPrompt,
     promptFile,
     settings: toSettings(params),
     outputSchema: params.schema === undefined ? undefined : readSchema(params.schema, cwd),
@@ -122,7 +127,8 @@ async function readCall(params: AgentParameters, context: CommandContext): Promi
     ...(config !== undefined && { config }),
     ...(folder !== undefined && { folder }),
   };
-  return { call, storage: { folder: context.home.at('sessions'), head } };
+  const storage = { folder: context.home.at('sessions'), head };
+  return { call: { ...call, ...withAttachments(attachments) }, storage };
 }
 
 /** Reads a stored session. Its one prompt, if there is any, is a further task. */
@@ -134,9 +140,15 @@ async function readContinued(params: AgentParameters, context: CommandContext): 
       details: { field: 'system' },
     });
   const given = user ?? system;
-  const prompt = given === undefined ? undefined : await readUser(given, context);
-  const settings = toSettings(params);
-  return continueSession(context.home.at('sessions'), { resume, fork, prompt, settings });
+  const isTask = given !== undefined || (params.attach ?? []).length > 0;
+  const task = isTask ? await readTask(given, params, context) : undefined;
+  return continueSession(context.home.at('sessions'), {
+    resume,
+    fork,
+    prompt: task?.userPrompt,
+    attachments: task?.attachments,
+    settings: toSettings(params),
+  });
 }
 
 /** A session that is continued needs the folder that it works in. */

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import type { AgentCall } from '../../agent/plan-agent.ts';
 import { expandIncludes, readPromptFile, type PromptFile } from '../../agent/prompt-file/read-prompt-file.ts';
 import { startsLikePromptFile } from '../../agent/prompt-file/misplaced-frontmatter.ts';
 import { decodeText } from '../../base/decode-text.ts';
@@ -71,8 +72,26 @@ function readStart(path: string): string {
   }
 }
 
+/** A task with its files. */
+export type Task = Pick<AgentCall, 'userPrompt' | 'attachments'>;
+
+/** Reads the task of a call and its files; text files become part of the prompt. */
+export async function readTask(
+  given: string | undefined,
+  params: { readonly attach?: string[] | undefined; readonly allow_private_urls?: boolean | undefined },
+  context: CommandContext,
+): Promise<Task> {
+  const prompt = await readUser(given, context);
+  const { attach = [], allow_private_urls: allowPrivate = false } = params;
+  if (attach.length === 0) return { userPrompt: prompt };
+  const { addTexts, readAttachments } = await import('../../agent/attachments/read-attachments.ts');
+  const { cwd, env, fetch } = context.system;
+  const read = await readAttachments(attach, { cwd, env, fetch, allowPrivate });
+  return { userPrompt: addTexts(prompt, read), attachments: read.attachments };
+}
+
 /** Reads the task of a call: text, a file or standard input. */
-export async function readUser(given: string | undefined, context: CommandContext): Promise<string> {
+async function readUser(given: string | undefined, context: CommandContext): Promise<string> {
   if (given === undefined || given.trim() === '') throw missingPrompt('user', 'Pass a user prompt.');
   if (given.startsWith('@')) return readText(resolve(context.system.cwd, given.slice(1)), 'user');
   return given === '-' ? readInput('user', context) : given;

@@ -46,6 +46,7 @@ export function openWorkContext(
     signal,
     onEvent,
     warn: context.warn,
+    openSpan: async (run) => (await import('./open-run-span.ts')).openRunSpan(run, context),
     journal: runJournal(context),
     stagedJournal: stagedJournal(context),
   };

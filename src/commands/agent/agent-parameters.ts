@@ -35,6 +35,11 @@ export const AGENT_PARAMETERS = {
     'The system prompt: text, @file, a .ai prompt file, or - for standard input',
   ),
   user: described(v.optional(v.string()), 'The task: text, @file, or - for standard input'),
+  attach: described(names(), 'Images, PDF documents and text files for the task: paths or URLs'),
+  allow_private_urls: described(
+    v.optional(v.boolean()),
+    'Allow URLs in --attach whose address is not public',
+  ),
   models: described(names(), 'Models as provider/model, tried in this order'),
   tools: described(names(), 'Configured tool servers and REST tools, or single tools as server__tool'),
   agents: described(names(), 'Prompt files (.ai) of sub-agents'),

@@ -94,6 +94,7 @@ function identity(plan: AgentPlan): JsonObject {
     skills: plan.skills.map(({ folder }) => folder),
     source: plan.source,
     user: plan.config.userPrompt,
+    files: (plan.config.attachments ?? []).map(({ data }) => sha256(data)),
     children: plan.children.map(identity),
   };
 }

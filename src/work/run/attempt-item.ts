@@ -22,6 +22,7 @@ import type { Revision } from './revision.ts';
 import { NO_DELTAS, type RunDraft } from './run-draft.ts';
 import { writeRunState } from './run-state.ts';
 import { setUp } from './set-up.ts';
+import { traceRun } from './trace-run.ts';
 import { withPorts } from './with-ports.ts';
 import { writeDraft } from './stored-draft.ts';
 import { emitEvent } from './emit-event.ts';
@@ -55,7 +56,9 @@ export async function attemptItem(
   writeRunState(context.home, options.runId, 'running');
   writeDraft(context.home, draft);
   emitEvent(context, draft, 'run.started');
-  return withPorts(context, draft, (begun) => attempt(begun, context, options));
+  return traceRun(context, draft, (traced) =>
+    withPorts(traced, draft, (begun) => attempt(begun, traced, options)),
+  );
 }
 
 async function attempt(begun: RunDraft, context: WorkContext, options: AttemptOptions): Promise<Attempt> {

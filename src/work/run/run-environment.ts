@@ -23,7 +23,7 @@ export interface RunNames {
  * identify the run. Time zone and locale are fixed, so that a replay has the same.
  */
 export function runEnvironment(
-  context: Pick<WorkContext, 'env' | 'home'>,
+  context: Pick<WorkContext, 'env' | 'home' | 'traceparent'>,
   agent: AgentConfig | undefined,
   names: RunNames,
 ): Record<string, string> {
@@ -43,6 +43,7 @@ export function runEnvironment(
     DEED_RUN_ID: names.runId,
     [RUN_MARK]: markOf(context.home, names.runId),
     DEED_JOB_ID: names.jobId,
+    ...(context.traceparent !== undefined && { TRACEPARENT: context.traceparent }),
     DEED_ITEM_ID: names.item.id,
     DEED_AGENT: names.item.agent_id,
     ...(names.port !== undefined && {
