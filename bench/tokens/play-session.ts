@@ -1,11 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { ROOT } from '../../scripts/build-constants.ts';
-import { createPlace, type SessionPlace } from './session-place.ts';
+import { connectTo, createPlace, type SessionPlace } from './session-place.ts';
 import {
   DEED_SESSION,
   MCP_SESSION,
@@ -34,21 +32,31 @@ interface Answer {
 /** Plays the standard session over each interface and counts the tokens. */
 export async function playSessions(): Promise<readonly SessionCost[]> {
   const skill = readFileSync(join(ROOT, 'skills/deed/SKILL.md'), 'utf8');
-  return [
-    await play(
-      'vybe with the Skill',
-      6000,
-      (place) => ({ preparation: skill, run: runInShell(place) }),
-      VYBE_SESSION,
-    ),
-    await play(
-      'deed with the Skill',
-      5000,
-      (place) => ({ preparation: skill, run: runInShell(place) }),
-      DEED_SESSION,
-    ),
-    await play('MCP', 4000, connect, MCP_SESSION),
-  ];
+  const original = createPlace();
+  try {
+    await fillStore(original);
+    const inShell = (place: SessionPlace): Face<string> => ({ preparation: skill, run: runInShell(place) });
+    return [
+      await play(
+        { face: 'vybe with the Skill', bound: 6000, open: inShell, session: VYBE_SESSION },
+        original,
+      ),
+      await play(
+        { face: 'deed with the Skill', bound: 5000, open: inShell, session: DEED_SESSION },
+        original,
+      ),
+      await play({ face: 'MCP', bound: 4000, open: connect, session: MCP_SESSION }, original),
+    ];
+  } finally {
+    original.dispose();
+  }
+}
+
+interface Play<T> {
+  readonly face: string;
+  readonly bound: number;
+  readonly open: (place: SessionPlace) => Face<T> | Promise<Face<T>>;
+  readonly session: readonly Call<T>[];
 }
 
 interface Face<T> {
@@ -58,14 +66,11 @@ interface Face<T> {
 }
 
 async function play<T>(
-  face: string,
-  bound: number,
-  open: (place: SessionPlace) => Face<T> | Promise<Face<T>>,
-  session: readonly Call<T>[],
+  { face, bound, open, session }: Play<T>,
+  original: SessionPlace,
 ): Promise<SessionCost> {
-  const place = createPlace();
+  const place = createPlace(original);
   try {
-    fillStore(place);
     const { preparation, run, close } = await open(place);
     const known: Record<string, string> = {};
     const steps: Partial<Record<Step, number>> = {};
@@ -98,12 +103,8 @@ function runInShell({ folder, env }: SessionPlace): (call: string) => Answer {
   };
 }
 
-async function connect({ folder, env }: SessionPlace): Promise<Face<ToolCall>> {
-  const client = new Client({ name: 'claude-app', version: '1.0.0' });
-  const command = join(ROOT, 'dist/bin/deed');
-  await client.connect(
-    new StdioClientTransport({ command, args: ['mcp', 'serve'], cwd: folder, env: { ...env } }),
-  );
+async function connect(place: SessionPlace): Promise<Face<ToolCall>> {
+  const client = await connectTo(place);
   const { tools } = await client.listTools();
   return {
     preparation: `${client.getInstructions() ?? ''}\n${JSON.stringify(tools)}`,

@@ -1,32 +1,41 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { ROOT } from '../../scripts/build-constants.ts';
 
-/** Where a session runs: its own home with a store, and an empty working folder. */
+/** Where a session runs: its own home with a store, and a working folder. */
 export interface SessionPlace {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
   readonly dispose: () => void;
 }
 
-export function createPlace(): SessionPlace {
+/** Creates a place, empty or with the files of another one. */
+export function createPlace(original?: SessionPlace): SessionPlace {
   const folder = mkdtempSync(join(tmpdir(), 'deed-tokens-'));
+  if (original !== undefined) cpSync(original.folder, folder, { recursive: true });
   return {
     folder,
     env: {
       PATH: `${join(ROOT, 'dist/bin')}:${process.env.PATH ?? ''}`,
       HOME: folder,
       DEED_HOME: join(folder, 'home'),
+      DEED_AGENT: 'claude-app',
     },
     dispose: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
-/** Runs vybe to prepare a store; it must succeed. */
-export function vybeCall({ folder, env }: SessionPlace, argv: readonly string[]): void {
-  const options = { cwd: folder, env, encoding: 'utf8' } as const;
-  const { status, stdout } = spawnSync(join(ROOT, 'dist/bin/vybe'), argv, options);
-  if (status !== 0) throw new Error(`vybe ${argv.join(' ')} exited with ${status}: ${stdout}`);
+/** Starts the MCP server of deed in a place and connects to it. */
+export async function connectTo(
+  { folder, env }: SessionPlace,
+  overrides: Readonly<Record<string, string>> = {},
+): Promise<Client> {
+  const client = new Client({ name: 'claude-app', version: '1.0.0' });
+  const command = join(ROOT, 'dist/bin/deed');
+  const server = { command, args: ['mcp', 'serve'], cwd: folder, env: { ...env, ...overrides } };
+  await client.connect(new StdioClientTransport(server));
+  return client;
 }

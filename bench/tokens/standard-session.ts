@@ -53,73 +53,87 @@ const PUSHES = [
 const requestId = (operation: string, number: number): string =>
   `cc_${operation}_17393730${number}0123_a19f2c`;
 
+/** As the description of the tool suggests. */
+const shortId = (number: number): string => `a19f2c-${number}`;
+
 const pushOf = ({ message, key, value }: (typeof PUSHES)[number], task: string) => ({
   task_id: task,
   event: { kind: 'progress', message },
   memories: [{ key, value, scope: 'task', scope_id: task }],
 });
 
-/** A write of deed: the dry run, then the same with its token. */
-function deedWrite(step: Step, words: string): readonly Call<string>[] {
+/** A journal write of vybe: one call with a request id. */
+const vybeWrite = (words: string, operation: string, number: number, fields: string): string =>
+  `vybe ${words} --agent ${AGENT} --request-id ${requestId(operation, number)} --fields ${fields}`;
+
+/** The same write of deed: the dry run of what the agent itself records needs no preview. */
+function journalWrite(step: Step, words: string, fields: string): readonly Call<string>[] {
   return [
-    { step, call: `deed ${words} --dry-run` },
-    { step, call: `deed ${words} --confirm {token}` },
+    { step, call: `deed ${words} --dry-run --fields confirm_token --compact` },
+    { step, call: `deed ${words} --confirm {token} --fields ${fields} --compact` },
   ];
 }
 
-/** A journal write of vybe: one call with a request id. */
-const vybeWrite = (words: string, operation: string, number: number): string =>
-  `vybe ${words} --agent ${AGENT} --request-id ${requestId(operation, number)}`;
+const DESCRIBE_BACKUP =
+  'deed reference --command "store backup" --fields commands[].params,commands[].gate,schemas --compact';
+
+/** A write with a preview that the agent reads. */
+const GATED_WRITE: readonly Call<string>[] = [
+  { step: 'gated write', call: `deed store backup --to ${BACKUP} --dry-run --compact` },
+  { step: 'gated write', call: `deed store backup --to ${BACKUP} --confirm {token} --compact` },
+];
+
+const COMPLETE = 'task complete --id {task}';
 
 export const VYBE_SESSION: readonly Call<string>[] = [
-  { step: 'discover', call: 'vybe' },
-  { step: 'discover', call: 'vybe schema commands' },
-  { step: 'resume', call: vybeWrite(`resume --project-dir ${PROJECT}`, 'resume', 1) },
+  { step: 'discover', call: 'vybe help push' },
+  { step: 'discover', call: DESCRIBE_BACKUP },
+  { step: 'resume', call: vybeWrite(`resume --project-dir ${PROJECT}`, 'resume', 1, 'prompt') },
   {
     step: 'create',
-    call: vybeWrite(`task create --title '${TITLE}' --project-id ${PROJECT} --priority 5`, 'create', 2),
+    call: vybeWrite(
+      `task create --title '${TITLE}' --project-id ${PROJECT} --priority 5`,
+      'create',
+      2,
+      'task.id',
+    ),
   },
-  { step: 'begin', call: vybeWrite('task begin --id {task}', 'begin', 3) },
+  { step: 'begin', call: vybeWrite('task begin --id {task}', 'begin', 3, 'task.status') },
   ...PUSHES.map((push, index) => ({
     step: 'push' as const,
-    call: vybeWrite(`push --json '${JSON.stringify(pushOf(push, '{task}'))}'`, 'push', 4 + index),
+    call: vybeWrite(`push --json '${JSON.stringify(pushOf(push, '{task}'))}'`, 'push', 4 + index, 'event_id'),
   })),
   {
     step: 'recover',
-    call: vybeWrite(`task complete --id {task} --outcome finished --summary '${SUMMARY}'`, 'complete', 7),
+    call: vybeWrite(`${COMPLETE} --outcome finished --summary '${SUMMARY}'`, 'complete', 7, 'task.status'),
   },
   {
     step: 'complete',
-    call: vybeWrite(`task complete --id {task} --outcome done --summary '${SUMMARY}'`, 'complete', 7),
+    call: vybeWrite(`${COMPLETE} --outcome done --summary '${SUMMARY}'`, 'complete', 7, 'task.status'),
   },
-  ...deedWrite('gated write', `store backup --to ${BACKUP}`),
-  { step: 'list 50', call: `vybe task list --project-id ${PROJECT} --status pending` },
+  ...GATED_WRITE,
+  { step: 'list 50', call: `vybe task list --project-id ${PROJECT} --status pending --fields id,title` },
 ];
 
-const journal = (words: string, operation: string, number: number): string =>
-  `${words} --agent ${AGENT} --request-id ${requestId(operation, number)}`;
-
 export const DEED_SESSION: readonly Call<string>[] = [
-  { step: 'discover', call: 'deed reference --domain task --compact' },
-  ...deedWrite('resume', journal(`resume --project-dir ${PROJECT}`, 'resume', 1)),
-  ...deedWrite(
-    'create',
-    journal(`task create --title '${TITLE}' --project-id ${PROJECT} --priority 5`, 'create', 2),
-  ),
-  ...deedWrite('begin', journal('task begin --id {task}', 'begin', 3)),
-  ...PUSHES.flatMap((push, index) =>
-    deedWrite('push', journal(`push --input '${JSON.stringify(pushOf(push, '{task}'))}'`, 'push', 4 + index)),
+  { step: 'discover', call: 'deed reference --index --domain store --compact' },
+  { step: 'discover', call: DESCRIBE_BACKUP },
+  ...journalWrite('resume', `resume --project-dir ${PROJECT}`, 'prompt'),
+  ...journalWrite('create', `task create --title '${TITLE}' --project-id ${PROJECT} --priority 5`, 'task.id'),
+  ...journalWrite('begin', 'task begin --id {task}', 'task.status'),
+  ...PUSHES.flatMap((push) =>
+    journalWrite('push', `push --input '${JSON.stringify(pushOf(push, '{task}'))}'`, 'event_id'),
   ),
   {
     step: 'recover',
-    call: `deed ${journal(`task complete --id {task} --outcome finished --summary '${SUMMARY}'`, 'complete', 7)} --dry-run`,
+    call: `deed ${COMPLETE} --outcome finished --summary '${SUMMARY}' --dry-run --fields confirm_token --compact`,
   },
-  ...deedWrite(
-    'complete',
-    journal(`task complete --id {task} --outcome done --summary '${SUMMARY}'`, 'complete', 7),
-  ),
-  ...deedWrite('gated write', `store backup --to ${BACKUP}`),
-  { step: 'list 50', call: `deed task list --project-id ${PROJECT} --status pending --compact` },
+  ...journalWrite('complete', `${COMPLETE} --outcome done --summary '${SUMMARY}'`, 'task.status'),
+  ...GATED_WRITE,
+  {
+    step: 'list 50',
+    call: `deed task list --project-id ${PROJECT} --status pending --fields id,title --compact`,
+  },
 ];
 
 const write = (step: Step, command: string, parameters: object, id?: string): Call<ToolCall> => ({
@@ -130,22 +144,12 @@ const write = (step: Step, command: string, parameters: object, id?: string): Ca
 export const MCP_SESSION: readonly Call<ToolCall>[] = [
   { step: 'discover', call: { name: 'find', arguments: { query: 'back up the store' } } },
   { step: 'discover', call: { name: 'describe', arguments: { command: 'store backup' } } },
-  write('resume', 'resume', { project_dir: PROJECT }, requestId('resume', 1)),
-  write('create', 'task create', { title: TITLE, project_id: PROJECT, priority: 5 }, requestId('create', 2)),
-  write('begin', 'task begin', { id: '{task}' }, requestId('begin', 3)),
-  ...PUSHES.map((push, index) => write('push', 'push', pushOf(push, '{task}'), requestId('push', 4 + index))),
-  write(
-    'recover',
-    'task complete',
-    { id: '{task}', outcome: 'finished', summary: SUMMARY },
-    requestId('complete', 7),
-  ),
-  write(
-    'complete',
-    'task complete',
-    { id: '{task}', outcome: 'done', summary: SUMMARY },
-    requestId('complete', 7),
-  ),
+  write('resume', 'resume', { project_dir: PROJECT }, shortId(1)),
+  write('create', 'task create', { title: TITLE, project_id: PROJECT, priority: 5 }, shortId(2)),
+  write('begin', 'task begin', { id: '{task}' }, shortId(3)),
+  ...PUSHES.map((push, index) => write('push', 'push', pushOf(push, '{task}'), shortId(4 + index))),
+  write('recover', 'task complete', { id: '{task}', outcome: 'finished', summary: SUMMARY }, shortId(7)),
+  write('complete', 'task complete', { id: '{task}', outcome: 'done', summary: SUMMARY }, shortId(7)),
   ...[{ dry_run: true }, { confirm: '{token}' }].map((gate) => ({
     step: 'gated write' as const,
     call: {
@@ -157,7 +161,11 @@ export const MCP_SESSION: readonly Call<ToolCall>[] = [
     step: 'list 50',
     call: {
       name: 'call-read',
-      arguments: { command: 'task list', parameters: { project_id: PROJECT, status: 'pending' } },
+      arguments: {
+        command: 'task list',
+        parameters: { project_id: PROJECT, status: 'pending' },
+        fields: ['id', 'title'],
+      },
     },
   },
 ];

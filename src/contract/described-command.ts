@@ -20,6 +20,8 @@ export interface DescribedCommand<S extends Shape> {
   readonly aliases?: Readonly<Record<string, Alias>>;
   /** Paths in the output that contain untrusted text, such as `items[].title`. */
   readonly untrusted?: readonly string[];
+  /** The fields that most callers need; over MCP, an answer has only these unless the caller selects others. */
+  readonly keyFields?: readonly string[];
   /** Runnable invocations without the tool's name; a write shows dry run and confirm. */
   readonly examples: readonly string[];
   /** Codes this command can return, besides those of every command. */

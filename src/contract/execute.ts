@@ -60,7 +60,7 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
     const { command } = invocation;
     const given = await validateParameters(command, invocation.params);
     assertFlagsApply(invocation, runtime.gate);
-    const fields = chooseFields(command, invocation.fields);
+    const fields = chooseFields(command, invocation.fields, context.dryRun);
     const ids = await resolveIds(command, given, context);
     const params = { ...given, ...ids };
     // The audit log contains full ids.
@@ -76,7 +76,7 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
         shapeValue(
           command,
           await run(invocation as Invocation, params, { ...context, emit }, runtime.gate),
-          undefined,
+          fields,
         ).data;
       const lines = streamWrite(write, finish, runtime.lost);
       return { kind: 'stream', lines, durationMs: elapsed(), notices: await runtime.notices() };
@@ -146,7 +146,6 @@ function assertFlagsApply(invocation: Invocation, gate: GatePolicy): void {
     });
   }
   if (effectOf(command) === 'write') {
-    if (invocation.fields) throw doesNotApply('--fields', `"${command.path}" is not a query`);
     if (command.kind === 'exempt' && invocation.confirm !== undefined) {
       throw doesNotApply('--confirm', `"${command.path}" needs no confirm token`);
     }

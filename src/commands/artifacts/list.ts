@@ -1,9 +1,9 @@
-import { readArtifacts } from '../../continuity/artifacts/artifact.ts';
+import { countArtifactsOf, readArtifacts } from '../../continuity/artifacts/artifact.ts';
 import { checkArtifact } from '../../continuity/artifacts/check-artifact.ts';
 import { findTask } from '../../continuity/database/queries/tasks.ts';
 import { requireKnownTask } from '../../continuity/tasks/task.ts';
 import { defineRead } from '../../contract/command.ts';
-import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
+import { addTotal, cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { storePorts, withReader } from '../continuity/open-store.ts';
 import { idParameter } from '../continuity/store-parameters.ts';
@@ -29,9 +29,10 @@ export default defineRead({
       const after =
         position === undefined ? undefined : (JSON.parse(position) as { event_id: number; id: string });
       const rows = await readArtifacts(session, task_id, page.limit + 1, after);
-      const { items, ...rest } = cutPage(rows, page, { task_id }, ({ event_id, id }) =>
+      const found = cutPage(rows, page, { task_id }, ({ event_id, id }) =>
         JSON.stringify({ event_id: Number(event_id), id }),
       );
+      const { items, ...rest } = await addTotal(found, page, () => countArtifactsOf(session, task_id));
       const project = (await session.first(findTask, { id: task_id }))?.project_id ?? undefined;
       const { describeFile } = storePorts(context);
       const compared = await Promise.all(

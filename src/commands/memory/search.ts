@@ -25,6 +25,7 @@ export default defineRead({
   output: pageOf(memorySchema),
   sort: 'relevance, id',
   untrusted: textOf('items[]', MEMORY_TEXT),
+  keyFields: ['key', 'value', 'scope', 'scope_id'],
   examples: ['memory search "test command"', 'memory search deploy --scope project --scope-id app'],
   errors: ['E_DAMAGED'],
   run: ({ query, scope, scope_id, limit, cursor, ...store }, context) =>

@@ -75,7 +75,7 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
   'artifacts list':
     'files produced outputs deliverables reports attached results where is the file that was made where did it put the output',
   'store backup':
-    'save copy of the database snapshot before risky change backup safe copy keep a spare duplicate the data file',
+    'back up backup the store save copy of the database snapshot before risky change backup safe copy keep a spare duplicate the data file',
   'store check':
     'database corrupt integrity consistent damaged verify store sqlite malformed disk image broken page checksum is my data intact healthy',
   'store export':

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { described, int, number } from '../../../base/schema.ts';
 import { defineRead } from '../../../contract/command.ts';
-import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../../contract/paging.ts';
+import { addTotal, cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../../contract/paging.ts';
 import { pageLimit } from '../../command-settings.ts';
 
 const STATUSES = ['running', 'waiting', 'interrupted', 'succeeded', 'failed', 'damaged'] as const;
@@ -36,10 +36,9 @@ export default defineRead({
     const page = { limit: pageLimit(context, limit), cursor };
     const after = readCursor(page, filters);
     const keyOf = (line: { updated_at: string; id: string }): string => `${line.updated_at} ${line.id}`;
-    const rows = listStoredSessions(context)
-      .filter((line) => status === undefined || line.status === status)
-      .filter((line) => after === undefined || keyOf(line) < after);
-    return cutPage(rows, page, filters, keyOf);
+    const rows = listStoredSessions(context).filter((line) => status === undefined || line.status === status);
+    const later = rows.filter((line) => after === undefined || keyOf(line) < after);
+    return addTotal(cutPage(later, page, filters, keyOf), page, () => rows.length);
   },
   renderRaw: ({ items }) => items.map(({ id }) => `${id}\n`).join(''),
 });
