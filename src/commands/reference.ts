@@ -20,6 +20,7 @@ import {
   SCHEMA_VERSION,
   UNTRUSTED_KEY,
 } from '../contract/generated.ts';
+import { ownErrorCodes } from '../contract/own-error-codes.ts';
 import { describeReadiness } from '../contract/readiness.ts';
 
 const anything = record(v.unknown());
@@ -136,7 +137,7 @@ function notFound(field: string, value: string, allowed: readonly string[]): nev
 function errorCodes(all: readonly Command[]): JsonObject {
   const reachable = new Set(all.flatMap((command) => describeCommand(command).errors as readonly string[]));
   return Object.fromEntries(
-    Object.entries(ERROR_CODES).map(([code, row]) => [
+    [...Object.entries(ERROR_CODES), ...ownErrorCodes()].map(([code, row]) => [
       code,
       reachable.has(code) ? { ...row } : { ...row, reserved: true },
     ]),

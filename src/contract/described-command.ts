@@ -1,4 +1,5 @@
 import type { ErrorCode } from './generated.ts';
+import type { OwnErrorCode } from './own-error-codes.ts';
 import type { MembersOf, Shape } from './schema.ts';
 
 export type ParametersOf<S extends Shape> = MembersOf<S>;
@@ -25,7 +26,7 @@ export interface DescribedCommand<S extends Shape> {
   /** Runnable invocations without the tool's name; a write shows dry run and confirm. */
   readonly examples: readonly string[];
   /** Codes this command can return, besides those of every command. */
-  readonly errors?: readonly ErrorCode[];
+  readonly errors?: readonly (ErrorCode | OwnErrorCode)[];
   /** Set for a deprecated command: what to use instead. */
   readonly deprecated?: string;
   /**

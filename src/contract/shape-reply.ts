@@ -6,7 +6,7 @@ import { batchOutput } from './batch-output.ts';
 import { effectOf, type Command } from './command.ts';
 import { UNTRUSTED_KEY } from './generated.ts';
 import { listFields } from './output-fields.ts';
-import type { ValueReply } from './reply.ts';
+import type { FaultReply, ValueReply } from './reply.ts';
 import type { Schema } from './schema.ts';
 import { isSelected, parseFields, selectFields, type Selection } from './select-fields.ts';
 
@@ -36,7 +36,7 @@ export function shapeValue(
   command: Command,
   data: JsonObject,
   fields: Selection | undefined,
-): Pick<ValueReply, 'data' | 'text' | 'raw'> {
+): Pick<ValueReply, 'data' | 'text' | 'raw' | 'columns'> {
   const masked = command.selfDescription ? redactTexts(data) : redactExcept(data, command.modelAnswer);
   const whole = markUntrusted(command, masked);
   const selected = fields ? selectMarked(command, whole, fields) : whole;
@@ -47,8 +47,16 @@ export function shapeValue(
   return {
     data: selected,
     ...(renderText && { text: (paint: Paint) => renderText(selected, paint) }),
+    ...('columns' in command && isResult && { columns: command.columns }),
     ...(renderRaw && { raw: () => renderRaw(whole) }),
   };
+}
+
+/** Prepares a fault for output: masks secrets, and adds what its command shows to people. */
+export function shapeFault(fault: Fault, command?: Command): Pick<FaultReply, 'fault' | 'text'> {
+  const masked = maskFault(fault, command);
+  const renderFault = command && 'renderFault' in command ? command.renderFault : undefined;
+  return { fault: masked, ...(renderFault && { text: (paint: Paint) => renderFault(masked, paint) }) };
 }
 
 /** Masks secrets in the message, hint and details of a fault. */

@@ -54,7 +54,6 @@ describe('a command line without a valid command', () => {
     ['another such name', ['constructor', 'name']],
     ['a very long word', ['x'.repeat(100_000)]],
     ['only the end of flags', ['--']],
-    ['nothing', []],
     ['a group', ['config']],
     ['a group with flags', ['audit', '--compact', '--format', 'json']],
   ])('%s is a usage error', (_what, argv) => {

@@ -17,6 +17,7 @@ export default defineRead({
     'List the artifacts of a task, newest first. The state says whether a file has changed or is missing since it was recorded',
   params: { task_id: idParameter, ...PAGE_PARAMETERS, ...STORE_PARAMETERS },
   output: pageOf(artifactSchema),
+  columns: ['file_path', 'state', 'size_bytes', 'created_at'],
   sort: 'event_id descending, id descending',
   untrusted: textOf('items[]', ['file_path', 'content_type']),
   examples: ['artifacts list --task-id task_6a2x74g0k3m9p'],

@@ -32,6 +32,7 @@ export default defineRead({
   sort: 'id descending',
   untrusted: textOf('items[]', EVENT_TEXT),
   keyFields: ['id', 'kind', 'agent_name', 'message', 'created_at'],
+  columns: ['id', 'kind', 'message', 'agent_name', 'created_at'],
   examples: [
     'events list --task-id task_6a2x74g0k3m9p --limit 50',
     'events list --all --kind progress --fields id,message',

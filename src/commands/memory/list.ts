@@ -16,6 +16,7 @@ export default defineRead({
   sort: 'pinned, updated_at descending, id descending',
   untrusted: textOf('items[]', MEMORY_TEXT),
   keyFields: ['key', 'value', 'kind'],
+  columns: ['key', 'value', 'kind', 'updated_at'],
   examples: ['memory list', 'memory list --scope task --scope-id task_6a2x74g0k3m9p --fields key,value'],
   errors: ['E_DAMAGED'],
   run: ({ scope, scope_id, limit, cursor, ...store }, context) =>

@@ -26,6 +26,7 @@ export default defineRead({
   sort: 'relevance, id',
   untrusted: textOf('items[]', MEMORY_TEXT),
   keyFields: ['key', 'value', 'scope', 'scope_id'],
+  columns: ['key', 'value', 'scope', 'updated_at'],
   examples: ['memory search "test command"', 'memory search deploy --scope project --scope-id app'],
   errors: ['E_DAMAGED'],
   run: ({ query, scope, scope_id, limit, cursor, ...store }, context) =>

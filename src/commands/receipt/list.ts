@@ -30,6 +30,7 @@ export default defineRead({
   ),
   sort: 'position in the chain, descending',
   keyFields: ['run_id', 'status', 'timestamp_iso'],
+  columns: ['run_id', 'status', 'phase', 'timestamp_iso'],
   examples: ['receipt list --limit 5', 'receipt list --status success --fields run_id,after_hash'],
   errors: ['E_DAMAGED'],
   run: async ({ status, limit, cursor }, context) => {

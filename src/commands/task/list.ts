@@ -31,6 +31,7 @@ export default defineRead({
   sort: 'priority descending, created_at, id',
   untrusted: textOf('items[]', TASK_TEXT),
   keyFields: ['id', 'title', 'status'],
+  columns: ['id', 'title', 'status', 'priority', 'updated_at'],
   examples: ['task list --ready --limit 5', 'task list --status blocked --fields id,title,blocked_reason'],
   errors: ['E_DAMAGED'],
   run: ({ status, project_id, priority, ready, limit, cursor, ...store }, context) =>

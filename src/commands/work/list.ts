@@ -34,6 +34,7 @@ export default defineRead({
   output: pageOf(v.object(RUN_LINE)),
   sort: 'run_id descending',
   keyFields: ['run_id', 'item_id', 'status', 'job_id'],
+  columns: ['run_id', 'item_id', 'status', 'agent_id', 'files', 'at'],
   examples: ['work list --limit 5', 'work list --status waiting --fields run_id,item_id'],
   errors: ['E_DAMAGED'],
   run: async ({ status, job, limit, cursor }, context) => {

@@ -28,6 +28,7 @@ export default defineRead({
       }),
     );
   },
+  columns: ['id', 'status', 'turns', 'tokens', 'cost_usd', 'updated_at'],
   sort: 'updated_at descending, id descending',
   examples: ['agent sessions list', 'agent sessions list --status interrupted --fields id'],
   run: async ({ status, limit, cursor }, context) => {
