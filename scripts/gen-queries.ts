@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { format } from 'node:util';
-import type { Query } from '../src/continuity/database/query.ts';
+import { countRows, type Query } from '../src/continuity/database/query.ts';
 import { compileQuery } from '../src/continuity/database/sqlite/sqlite-builder.ts';
 import { SQLITE_FULL_TEXT } from '../src/continuity/database/sqlite/sqlite-full-text.ts';
 import * as agents from '../src/continuity/database/queries/agents.ts';
@@ -63,14 +63,26 @@ const SHAPES: readonly unknown[] = [
   SQLITE_FULL_TEXT.search('visible', 'newest'),
   briefEvents.recentRuns(),
   briefEvents.recentRuns('project'),
+  countRows(tasks.listTasks()),
+  countRows(tasks.listTasks('ready')),
+  countRows(tasks.listTasks('ready', 'project')),
+  countRows(tasks.listTasks('project')),
+  countRows(tasks.listTasks('status')),
+  countRows(tasks.listTasks('status', 'project')),
   events.listEvents('agent'),
   events.listEvents('agent', 'task'),
   events.listEvents('task'),
   events.listEvents('kind'),
   events.listEvents('agent', 'kind'),
   events.listEvents(),
+  countRows(events.listEvents('agent')),
+  countRows(events.listEvents('agent', 'task')),
+  countRows(events.listEvents('task')),
+  countRows(events.listEvents()),
   memories.listMemories(),
+  countRows(memories.listMemories()),
   artifacts.listArtifacts(),
+  countRows(artifacts.listArtifacts()),
 ];
 
 /** The content of the generated file. */

@@ -11,6 +11,12 @@ const EVENT_ID = /^(?:(?:.*_)?event_id|cursor|old_cursor|new_cursor|superseded_b
 /** Members with data of callers, which is never converted. */
 const OPAQUE: ReadonlySet<string> = new Set(['metadata', 'preview']);
 
+/** Whether a member of an object with these members is the id of an event or a memory. */
+export function isIntegerId(name: string, owner: object): boolean {
+  // Tasks and artifacts have an id too; only events and memories also name an agent.
+  return name === 'id' ? 'agent_name' in owner || 'source_agent' in owner : EVENT_ID.test(name);
+}
+
 /** Converts the ids of events and memories in an answer to integers. */
 export function idsAsIntegers(answer: JsonObject): JsonObject {
   return convertMembers(answer, (id) => (typeof id === 'string' && /^\d{1,15}$/u.test(id) ? Number(id) : id));
@@ -24,11 +30,9 @@ export function idsAsStrings(answer: JsonObject): JsonObject {
 type ConvertId = (id: JsonValue | undefined) => JsonValue | undefined;
 
 function convertMembers(owner: JsonObject, convertId: ConvertId): JsonObject {
-  // Tasks and artifacts have an id too; only events and memories also name an agent.
-  const isRow = 'agent_name' in owner || 'source_agent' in owner;
   const convert = (name: string, member: JsonValue | undefined): JsonValue | undefined => {
     if (OPAQUE.has(name)) return member;
-    if (name === 'id' ? isRow : EVENT_ID.test(name)) return convertId(member);
+    if (isIntegerId(name, owner)) return convertId(member);
     return convertValue(member, convertId);
   };
   return Object.fromEntries(Object.entries(owner).map(([name, member]) => [name, convert(name, member)]));

@@ -90,6 +90,7 @@ export default defineJournalWrite({
     ),
   },
   untrusted: ['kind', 'memories[].key', 'artifacts[].file_path'],
+  keyFields: ['event_id', 'task_status.status'],
   examples: [
     'push --event \'{"kind":"progress","message":"parser done"}\' --task-id task_6a2x74g0k3m9p --request-id r13 --dry-run',
     'push --event \'{"kind":"progress","message":"parser done"}\' --task-id task_6a2x74g0k3m9p --request-id r13 --confirm <token>',

@@ -3,9 +3,10 @@ import { described, record } from '../base/schema.ts';
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
-import { defineRead, type Command, type Effect } from '../contract/command.ts';
+import { defineRead, effectOf, type Command, type Effect } from '../contract/command.ts';
 import {
   describeCommand,
+  DESCRIBED_COMMAND,
   describeGlobalFlags,
   describeOutput,
   describeSchemas,
@@ -19,9 +20,11 @@ import {
   SCHEMA_VERSION,
   UNTRUSTED_KEY,
 } from '../contract/generated.ts';
+import { ownErrorCodes } from '../contract/own-error-codes.ts';
 import { describeReadiness } from '../contract/readiness.ts';
 
 const anything = record(v.unknown());
+const summaries = record(v.string());
 
 export default defineRead({
   path: 'reference',
@@ -31,6 +34,10 @@ export default defineRead({
   params: {
     command: described(v.optional(v.string()), 'Only this command, for example "config set"'),
     domain: described(v.optional(v.string()), 'Only the commands of this group, for example config'),
+    index: described(
+      v.optional(v.boolean(), false),
+      'Only the path and summary of each command, by effect; about a tenth of the whole',
+    ),
     schema: described(
       v.optional(v.boolean(), false),
       'Add the JSON Schema of the input and output of each command',
@@ -39,41 +46,62 @@ export default defineRead({
   output: v.object({
     tool: v.string(),
     version: v.string(),
-    contract_version: v.string(),
-    schema_version: v.string(),
-    risk_tier: v.string(),
-    release_readiness: anything,
-    conventions: anything,
-    global_flags: anything,
-    commands: v.array(anything),
-    schemas: anything,
+    index: v.optional(v.object({ read: summaries, write: summaries })),
+    contract_version: v.optional(v.string()),
+    schema_version: v.optional(v.string()),
+    risk_tier: v.optional(v.string()),
+    release_readiness: v.optional(anything),
+    conventions: v.optional(anything),
+    global_flags: v.optional(anything),
+    commands: v.optional(v.array(DESCRIBED_COMMAND)),
+    schemas: v.optional(anything),
     json_schemas: v.optional(anything),
-    exit_codes: anything,
-    error_codes: anything,
+    exit_codes: v.optional(anything),
+    error_codes: v.optional(anything),
   }),
-  examples: ['reference --compact', 'reference --command "config set" --schema', 'reference --domain audit'],
+  examples: [
+    'reference --index --compact',
+    'reference --command "config set" --schema',
+    'reference --domain audit --fields commands[].path,commands[].params',
+  ],
   errors: ['E_NOT_FOUND'],
   selfDescription: true,
   run: async (params, { tool, table }) => {
     const all = await table.loadAll();
     const commands = selectCommands(all, params);
+    const { name, version } = tool;
+    if (params.index) return { tool: name, version, index: indexOf(commands) };
+    const described = {
+      commands: commands.map(describeCommand),
+      schemas: Object.fromEntries(commands.map((command) => [schemaLabel(command), describeOutput(command)])),
+      ...(params.schema && { json_schemas: await schemasOf(commands) }),
+    };
+    // What applies to every command is not repeated for one.
+    if (params.command !== undefined) return { tool: name, version, ...described };
     return {
-      tool: tool.name,
-      version: tool.version,
+      tool: name,
+      version,
       contract_version: CONTRACT_VERSION,
       schema_version: SCHEMA_VERSION,
       risk_tier: tool.riskTier,
       release_readiness: describeReadiness(tool.evidence),
-      conventions: conventions(tool.name),
+      conventions: conventions(name),
       global_flags: describeGlobalFlags(),
-      commands: commands.map(describeCommand),
-      schemas: Object.fromEntries(commands.map((command) => [schemaLabel(command), describeOutput(command)])),
-      ...(params.schema && { json_schemas: await schemasOf(commands) }),
+      ...described,
       exit_codes: EXIT_CODES,
       error_codes: errorCodes(all),
     };
   },
 });
+
+/** The summaries by path and effect: the smallest form that shows which commands exist. */
+function indexOf(commands: readonly Command[]) {
+  const summariesOf = (effect: Effect): Record<string, string> =>
+    Object.fromEntries(
+      commands.filter((command) => effectOf(command) === effect).map(({ path, summary }) => [path, summary]),
+    );
+  return { read: summariesOf('read'), write: summariesOf('write') };
+}
 
 function selectCommands(
   all: readonly Command[],
@@ -109,7 +137,7 @@ function notFound(field: string, value: string, allowed: readonly string[]): nev
 function errorCodes(all: readonly Command[]): JsonObject {
   const reachable = new Set(all.flatMap((command) => describeCommand(command).errors as readonly string[]));
   return Object.fromEntries(
-    Object.entries(ERROR_CODES).map(([code, row]) => [
+    [...Object.entries(ERROR_CODES), ...ownErrorCodes()].map(([code, row]) => [
       code,
       reachable.has(code) ? { ...row } : { ...row, reserved: true },
     ]),

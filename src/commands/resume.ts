@@ -28,6 +28,7 @@ export default defineJournalWrite({
     prompt: v.string(),
   },
   untrusted: [...textOf('deltas[]', EVENT_TEXT), 'brief', 'prompt'],
+  keyFields: ['unread', 'prompt'],
   examples: [
     'resume --agent claude-app --project-dir app --request-id r14 --dry-run',
     'resume --agent claude-app --project-dir app --request-id r14 --confirm <token>',

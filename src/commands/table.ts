@@ -111,6 +111,7 @@ export const PT_COMMANDS: Readonly<Record<string, CommandLoader>> = {
 
 /** All commands of deed, in help order. */
 export const DEED_COMMANDS: Readonly<Record<string, CommandLoader>> = {
+  overview: () => import('./overview.ts'),
   ...STANDARD_COMMANDS,
   doctor: () => import('./doctor/deed-doctor.ts'),
   'audit retire': () => import('./audit/retire.ts'),

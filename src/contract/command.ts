@@ -6,6 +6,7 @@ import type { DescribedCommand, ParametersOf } from './described-command.ts';
 import type { GatePolicy } from './gate-policy.ts';
 import type { Home } from './home.ts';
 import type { Change, Plan } from './plan.ts';
+import type { ProgressItem } from './progress-item.ts';
 import type { Notice } from './reply.ts';
 import type { OutputOf, Schema, Shape } from './schema.ts';
 import type { System } from './system.ts';
@@ -30,6 +31,10 @@ export interface ReadCommand<S extends Shape = Shape, O = unknown> extends Descr
   readonly sort?: string;
   readonly run: (params: ParametersOf<S>, context: CommandContext) => Promise<O>;
   readonly renderText?: (data: O, paint: Paint) => string;
+  /** What people see before the message of a fault, such as what succeeded nevertheless. */
+  readonly renderFault?: (fault: Fault, paint: Paint) => string;
+  /** The columns of a table for people, by the names of the fields of a row (default: all but hashes and nested values). */
+  readonly columns?: readonly string[];
   /** Bytes for `--format raw`; commands without it reject that format. */
   readonly renderRaw?: (data: O) => string;
 }
@@ -67,6 +72,8 @@ export interface WriteCommand<
   /** Contract: the state may have changed since the plan; check versions again inside the write's own lock. */
   readonly run: (params: ParametersOf<S>, context: CommandContext, plan: P) => Promise<O>;
   readonly renderText?: (data: O, paint: Paint) => string;
+  /** What people see before the message of a fault, such as what succeeded nevertheless. */
+  readonly renderFault?: (fault: Fault, paint: Paint) => string;
   /** Whether these parameters request a stream: the lines that `run` emits, then its result as the last line. */
   readonly streams?: (params: ParametersOf<S>) => boolean;
 }
@@ -135,6 +142,8 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   /** Prints progress to standard error; disabled by `--quiet`. */
   readonly progress: (message: string) => void;
+  /** Shows an item of long work as a line that changes. Returns false, and shows nothing, where standard error is not a terminal. */
+  readonly follow: (item: ProgressItem) => boolean;
   /** Sends a line of a streamed write to the caller immediately; does nothing when the caller requested a single answer. */
   readonly emit: (item: JsonObject) => void;
   /** Prints a warning about a problem that does not stop the command; not disabled by `--quiet`. */

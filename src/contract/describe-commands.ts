@@ -1,3 +1,5 @@
+import * as v from 'valibot';
+import { int } from '../base/schema.ts';
 import { LIMITS } from '../base/limits.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { effectOf, gateOf, type Command } from './command.ts';
@@ -18,10 +20,51 @@ export const COMMON_ERRORS = [
   'E_INTERRUPTED',
 ] as const;
 
+/** Whether every command can return a code. */
+export function isCommonError(code: string): boolean {
+  return (COMMON_ERRORS as readonly string[]).includes(code);
+}
+
 const WRITE_ERRORS = ['E_CONFIRMATION_REQUIRED', 'E_CONFLICT', 'E_DAMAGED'] as const;
 
+/** The schema of a described command. */
+export const DESCRIBED_COMMAND = v.object({
+  path: v.string(),
+  type: v.picklist(['read', 'write']),
+  gate: v.picklist(['none', 'confirm', 'dangerous', 'exempt']),
+  dangerous: v.boolean(),
+  batch: v.optional(
+    v.object({ targets: v.string(), continue_on_error: v.boolean(), chunk_size: int(), atomic: v.boolean() }),
+  ),
+  streaming: v.optional(v.literal('ndjson')),
+  description: v.string(),
+  deprecated: v.optional(v.string()),
+  params: v.array(
+    v.object({
+      name: v.string(),
+      flag: v.string(),
+      type: v.string(),
+      required: v.boolean(),
+      multiple: v.boolean(),
+      description: v.string(),
+      allowed: v.optional(v.array(v.string())),
+      default: v.optional(v.unknown()),
+      position: v.optional(int()),
+      alias_of: v.optional(v.string()),
+      deprecated: v.optional(v.boolean()),
+    }),
+  ),
+  global_flags: v.array(v.string()),
+  output_schema: v.string(),
+  sort: v.optional(v.string()),
+  paging: v.picklist(['cursor', 'none']),
+  formats: v.array(v.string()),
+  errors: v.array(v.string()),
+  examples: v.array(v.string()),
+});
+
 /** Describes one command for programs. */
-export function describeCommand(command: Command): JsonObject {
+export function describeCommand(command: Command): v.InferOutput<typeof DESCRIBED_COMMAND> {
   const gate = gateOf(command);
   const gated = gate === 'confirm' || gate === 'dangerous';
   return {
@@ -48,7 +91,7 @@ export function describeCommand(command: Command): JsonObject {
     paging: isPaged(command) ? 'cursor' : 'none',
     formats: ['json', 'text', ...('renderRaw' in command && command.renderRaw ? ['raw'] : [])],
     errors: [...new Set([...COMMON_ERRORS, ...(gated ? WRITE_ERRORS : []), ...(command.errors ?? [])])],
-    examples: command.examples,
+    examples: [...command.examples],
   };
 }
 
@@ -86,7 +129,7 @@ function isPaged(command: Command): boolean {
   return 'cursor' in command.params;
 }
 
-function describeParameter(parameter: Parameter): JsonObject {
+function describeParameter(parameter: Parameter) {
   return {
     name: parameter.name,
     flag: parameter.flag,
@@ -94,7 +137,7 @@ function describeParameter(parameter: Parameter): JsonObject {
     required: parameter.required,
     multiple: parameter.multiple,
     description: parameter.description,
-    ...(parameter.allowed && { allowed: parameter.allowed }),
+    ...(parameter.allowed && { allowed: [...parameter.allowed] }),
     ...(parameter.defaultValue !== undefined && { default: parameter.defaultValue as JsonValue }),
     ...(parameter.position !== undefined && { position: parameter.position }),
     ...(parameter.aliasOf !== undefined && { alias_of: parameter.aliasOf }),

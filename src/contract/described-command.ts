@@ -1,4 +1,5 @@
 import type { ErrorCode } from './generated.ts';
+import type { OwnErrorCode } from './own-error-codes.ts';
 import type { MembersOf, Shape } from './schema.ts';
 
 export type ParametersOf<S extends Shape> = MembersOf<S>;
@@ -20,10 +21,12 @@ export interface DescribedCommand<S extends Shape> {
   readonly aliases?: Readonly<Record<string, Alias>>;
   /** Paths in the output that contain untrusted text, such as `items[].title`. */
   readonly untrusted?: readonly string[];
+  /** The fields that most callers need; over MCP, an answer has only these unless the caller selects others. */
+  readonly keyFields?: readonly string[];
   /** Runnable invocations without the tool's name; a write shows dry run and confirm. */
   readonly examples: readonly string[];
   /** Codes this command can return, besides those of every command. */
-  readonly errors?: readonly ErrorCode[];
+  readonly errors?: readonly (ErrorCode | OwnErrorCode)[];
   /** Set for a deprecated command: what to use instead. */
   readonly deprecated?: string;
   /**

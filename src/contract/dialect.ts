@@ -1,6 +1,7 @@
 import type { GatePolicy } from './gate-policy.ts';
 import type { CommandTable } from './command.ts';
 import type { Invocation } from './invocation.ts';
+import type { ProgressItem } from './progress-item.ts';
 import type { Reply } from './reply.ts';
 import type { Tool } from './tool.ts';
 import type { System } from './system.ts';
@@ -30,6 +31,8 @@ export interface DialectCall {
   /** Contract: throws a fault for an invalid command line; has no side effects. */
   readonly parse: () => Promise<Invocation>;
   readonly progress: (message: string) => void;
+  /** Shows an item of long work, if standard error is a terminal. */
+  readonly follow?: (item: ProgressItem) => boolean;
   readonly warn: (message: string) => void;
   /** Whether the call prints help, which a pager may close early; absent in dialects without help. */
   readonly isHelp?: () => boolean;

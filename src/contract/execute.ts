@@ -8,16 +8,17 @@ import type { GatePolicy } from './gate-policy.ts';
 import { recordBegin, recordEnd } from './audit-call.ts';
 import { identifyCaller } from './caller.ts';
 import { findHomeFault } from './find-home-fault.ts';
-import { effectOf, type CommandContext, type CommandTable } from './command.ts';
+import { effectOf, type CommandContext, type CommandTable, type StreamCommand } from './command.ts';
 import { toFault } from './exit-code.ts';
 import { locateHome } from './home.ts';
 import type { Invocation } from './invocation.ts';
+import type { ProgressItem } from './progress-item.ts';
 import type { Notice, Reply } from './reply.ts';
 import { resolveIds } from './resolve-ids.ts';
-import { chooseFields, maskFault, shapeValue } from './shape-reply.ts';
+import { chooseFields, shapeFault, shapeValue } from './shape-reply.ts';
 import { streamLines } from './stream-lines.ts';
 import { streamWrite } from './stream-write.ts';
-import type { Tool } from './tool.ts';
+import { toolVariable, type Tool } from './tool.ts';
 import { validateParameters } from './validate-parameters.ts';
 import type { System } from './system.ts';
 
@@ -31,6 +32,8 @@ export interface Runtime {
   /** Rejects when waiting for the command is pointless: it ignored the signal, crashed outside its promise, or hangs. */
   readonly lost?: Promise<never>;
   readonly progress: (message: string) => void;
+  /** Shows an item of long work; absent where nobody watches. */
+  readonly follow?: ((item: ProgressItem) => boolean) | undefined;
   readonly warn: (message: string) => void;
   /** Sets the answer of the command for the case that the process is forced to exit before the command finishes. */
   readonly onForcedExit: (createFault: () => Fault) => void;
@@ -59,14 +62,16 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
     const { command } = invocation;
     const given = await validateParameters(command, invocation.params);
     assertFlagsApply(invocation, runtime.gate);
-    const fields = chooseFields(command, invocation.fields);
+    const fields = chooseFields(command, invocation.fields, context.dryRun);
     const ids = await resolveIds(command, given, context);
     const params = { ...given, ...ids };
     // The audit log contains full ids.
     invocation = { ...invocation, params: { ...invocation.params, ...ids } };
+    const isChecked = isOutputChecked(context.tool, context.system);
     if (command.kind === 'stream') {
       const finish = (code: string | null): Promise<void> => recordEnd(context, invocation, code, elapsed());
-      const lines = streamLines(command, params, context, { fields, finish, lost: runtime.lost });
+      const checked = isChecked ? await checkedStream(command) : command;
+      const lines = streamLines(checked, params, context, { fields, finish, lost: runtime.lost });
       return { kind: 'stream', lines, durationMs: elapsed(), notices: await runtime.notices() };
     }
     if (command.kind === 'write' && command.streams?.(params) === true && !context.dryRun) {
@@ -75,13 +80,16 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
         shapeValue(
           command,
           await run(invocation as Invocation, params, { ...context, emit }, runtime.gate),
-          undefined,
+          fields,
         ).data;
       const lines = streamWrite(write, finish, runtime.lost);
       return { kind: 'stream', lines, durationMs: elapsed(), notices: await runtime.notices() };
     }
     const changesNothing = effectOf(command) === 'read' || context.dryRun;
-    const shaped = shapeValue(command, await run(invocation, params, context, runtime.gate), fields);
+    const result = await run(invocation, params, context, runtime.gate);
+    if (isChecked && !(context.dryRun && command.kind !== 'exempt'))
+      await (await import('./assert-output.ts')).assertOutput(command, result);
+    const shaped = shapeValue(command, result, fields);
     if (changesNothing) {
       // A read that was interrupted may have seen only a part, and repeating it costs nothing.
       await deliverSignals();
@@ -99,11 +107,30 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
     if (homeFault === undefined) await recordEnd(context, invocation, fault.code, elapsed());
     return {
       kind: 'fault',
-      fault: maskFault(fault, invocation?.command),
+      ...shapeFault(fault, invocation?.command),
       durationMs: elapsed(),
       notices: await notices(),
     };
   }
+}
+
+/** Checks each item of a stream before it is sent. */
+async function checkedStream(command: StreamCommand): Promise<StreamCommand> {
+  const { assertOutput } = await import('./assert-output.ts');
+  return {
+    ...command,
+    run: async function* (params, context) {
+      for await (const item of command.run(params, context)) {
+        await assertOutput(command, item as JsonObject);
+        yield item;
+      }
+    },
+  };
+}
+
+/** Whether the answers are compared with their schemas, for the tests of a program: `DEED_CHECK_OUTPUT=1`. */
+function isOutputChecked(tool: Tool, { env }: System): boolean {
+  return env[toolVariable(tool, 'CHECK_OUTPUT')] === '1';
 }
 
 /** Parsing changes nothing, so an interruption does not wait for input that may never arrive. */
@@ -145,7 +172,6 @@ function assertFlagsApply(invocation: Invocation, gate: GatePolicy): void {
     });
   }
   if (effectOf(command) === 'write') {
-    if (invocation.fields) throw doesNotApply('--fields', `"${command.path}" is not a query`);
     if (command.kind === 'exempt' && invocation.confirm !== undefined) {
       throw doesNotApply('--confirm', `"${command.path}" needs no confirm token`);
     }
@@ -181,6 +207,7 @@ function createContext(runtime: Runtime): CommandContext {
     system,
     signal,
     progress,
+    follow: runtime.follow ?? (() => false),
     emit: () => undefined,
     warn: (message) => {
       warnings.push(message);

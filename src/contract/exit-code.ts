@@ -1,20 +1,21 @@
 import { Fault } from '../base/fault.ts';
 import { systemCode } from '../base/system-fault.ts';
 import { ERROR_CODES, type ErrorCode } from './generated.ts';
+import { ownErrorCodes } from './own-error-codes.ts';
 
 /** Whether a string is one of the contract's error codes. */
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_CODES, code);
 }
 
-/** The contract's row for a code; an unlisted code is E_UNKNOWN. */
+/** The row of a code of the contract, or of one that this program declared; any other code is E_UNKNOWN. */
 export function codeRow(code: string): { readonly exit: number; readonly retryable: boolean } {
-  return ERROR_CODES[isErrorCode(code) ? code : 'E_UNKNOWN'];
+  return ownErrorCodes().get(code) ?? ERROR_CODES[isErrorCode(code) ? code : 'E_UNKNOWN'];
 }
 
 /** Turns any thrown value into a fault of the contract; a stack trace never leaves the process. */
 export function toFault(error: unknown): Fault {
-  if (error instanceof Fault && isErrorCode(error.code)) return error;
+  if (error instanceof Fault && (isErrorCode(error.code) || ownErrorCodes().has(error.code))) return error;
   if (systemCode(error) === 'ABORT_ERR')
     return new Fault('E_INTERRUPTED', 'The command was interrupted.', { cause: error });
   const message = error instanceof Error ? error.message : String(error);

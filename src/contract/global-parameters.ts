@@ -24,9 +24,9 @@ const EVERYWHERE: readonly Parameter[] = [
   flag('version', 'boolean', 'Show the version of this tool'),
 ];
 
-const FOR_QUERIES: readonly Parameter[] = [
-  flag('fields', 'string', 'Only these fields: names, dotted paths, items[].name', { multiple: true }),
-];
+const FIELDS = flag('fields', 'string', 'Only these fields: names, dotted paths, items[].name', {
+  multiple: true,
+});
 
 const FOR_WRITES: readonly Parameter[] = [
   flag('dry_run', 'boolean', 'Change nothing; show the preview and issue a confirm token'),
@@ -46,18 +46,18 @@ const FOR_BATCHES: readonly Parameter[] = [
 /** All global flags, grouped by the commands they apply to. */
 export const GLOBAL_PARAMETERS = {
   every_command: EVERYWHERE,
-  queries: FOR_QUERIES,
-  writes: FOR_WRITES,
+  queries: [FIELDS],
+  writes: [...FOR_WRITES, FIELDS],
   dangerous: FOR_DANGEROUS,
   batches: FOR_BATCHES,
 } as const;
 
-/** The flags a command parses besides its own. All write and query flags are parsed everywhere; whether they apply is checked later. */
+/** The flags a command parses besides its own. The flags of writes are parsed everywhere; whether they apply is checked later. */
 export function globalParametersFor(command: Command): readonly Parameter[] {
   const dangerous = (command.kind === 'write' || command.kind === 'batch') && command.gate === 'dangerous';
   return [
     ...EVERYWHERE,
-    ...FOR_QUERIES,
+    FIELDS,
     ...FOR_WRITES,
     ...(dangerous ? FOR_DANGEROUS : []),
     ...(command.kind === 'batch' ? FOR_BATCHES : []),
@@ -66,7 +66,7 @@ export function globalParametersFor(command: Command): readonly Parameter[] {
 
 /** The global flags that apply to a command, including deprecated ones: the ones described to programs. */
 export function applicableGlobals(command: Command): readonly Parameter[] {
-  const inapplicable: readonly Parameter[] = effectOf(command) === 'read' ? FOR_WRITES : FOR_QUERIES;
+  const inapplicable = effectOf(command) === 'read' ? FOR_WRITES : [];
   return globalParametersFor(command).filter(
     (parameter) =>
       !inapplicable.includes(parameter) && !(command.kind === 'exempt' && parameter.name === 'confirm'),

@@ -25,6 +25,8 @@ export interface Page<T> {
   readonly count: number;
   readonly next_cursor: string | null;
   readonly has_more: boolean;
+  /** The number of rows on all pages; absent where it is not known without reading a whole log. */
+  readonly total?: number;
   /** Present when rows beyond a limit were not read. */
   readonly truncated?: true;
 }
@@ -36,6 +38,7 @@ export function pageOf<T extends Schema>(item: T) {
     count: int(),
     next_cursor: v.nullable(v.string()),
     has_more: v.boolean(),
+    total: v.optional(int()),
     truncated: v.optional(v.literal(true)),
     _untrusted: v.optional(v.array(v.string())),
   });
@@ -70,6 +73,16 @@ export function cutPage<T>(
     next_cursor: more ? encodeCursor(keyOf(last), filters) : null,
     has_more: more,
   };
+}
+
+/** Adds the number of rows on all pages; `countAll` is called only when this page is not all of them. */
+export async function addTotal<T>(
+  page: Page<T>,
+  { cursor }: PageRequest,
+  countAll: () => number | Promise<number>,
+): Promise<Page<T> & { readonly total: number }> {
+  const isAll = cursor === undefined && !page.has_more;
+  return { ...page, total: isAll ? page.count : await countAll() };
 }
 
 /** Marks a page that ended at a limit: there may be more after the last row that was read. */

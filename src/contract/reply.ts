@@ -23,6 +23,8 @@ export interface ValueReply extends ReplyBase {
   readonly changesNothing?: boolean;
   /** The validated parameters of the call, with full ids. */
   readonly params?: Readonly<Record<string, unknown>>;
+  /** The columns of a table for people. */
+  readonly columns?: readonly string[] | undefined;
   /** The same as text, if the command has its own rendering. */
   readonly text?: ((paint: Paint) => string) | undefined;
   /** The same as verbatim bytes, if the command has them. */
@@ -49,4 +51,6 @@ export type StreamLine =
 export interface FaultReply extends ReplyBase {
   readonly kind: 'fault';
   readonly fault: Fault;
+  /** What people see before the message, such as what succeeded nevertheless. */
+  readonly text?: ((paint: Paint) => string) | undefined;
 }

@@ -3,7 +3,7 @@ import { isPlainObject } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
 import { UNTRUSTED_KEY } from './generated.ts';
 
-/** Always included: without them an agent would trust untrusted text, or mistake a page for the whole result. */
+/** Always included: without them an agent would trust untrusted text, or mistake a page for the whole result or an old answer for a new one. */
 const ALWAYS_INCLUDED: ReadonlySet<string> = new Set([
   UNTRUSTED_KEY,
   'count',
@@ -12,6 +12,8 @@ const ALWAYS_INCLUDED: ReadonlySet<string> = new Set([
   'offset',
   'next_offset',
   'truncated',
+  'replayed',
+  'payload_mismatch',
 ]);
 
 /** A tree of selected members; an empty tree selects everything. */
@@ -50,6 +52,18 @@ export function selectFields(value: unknown, selection: Selection): unknown {
     else if (ALWAYS_INCLUDED.has(key)) kept[key] = member;
   }
   return kept;
+}
+
+/** Whether a selection returns a field such as `items[].title`, or a part of it. */
+export function isSelected(path: string, selection: Selection): boolean {
+  let node = selection;
+  for (const step of path.replaceAll('[]', '').split('.')) {
+    if (Object.keys(node).length === 0) return true;
+    const next = Object.hasOwn(node, step) ? node[step] : undefined;
+    if (next === undefined) return false;
+    node = next;
+  }
+  return true;
 }
 
 function resolveField(field: string, known: readonly string[]): string {

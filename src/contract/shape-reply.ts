@@ -6,9 +6,9 @@ import { batchOutput } from './batch-output.ts';
 import { effectOf, type Command } from './command.ts';
 import { UNTRUSTED_KEY } from './generated.ts';
 import { listFields } from './output-fields.ts';
-import type { ValueReply } from './reply.ts';
+import type { FaultReply, ValueReply } from './reply.ts';
 import type { Schema } from './schema.ts';
-import { parseFields, selectFields, type Selection } from './select-fields.ts';
+import { isSelected, parseFields, selectFields, type Selection } from './select-fields.ts';
 
 /** The output schema of a command; for a stream, of one item. */
 export function outputOf(command: Command): Schema {
@@ -17,19 +17,29 @@ export function outputOf(command: Command): Schema {
 }
 
 /** Parses the selected fields before the command runs, so that a typo has no effect. */
-export function chooseFields(command: Command, fields: readonly string[] | undefined): Selection | undefined {
-  return fields ? parseFields(fields, listFields(outputOf(command))) : undefined;
+export function chooseFields(
+  command: Command,
+  fields: readonly string[] | undefined,
+  dryRun: boolean,
+): Selection | undefined {
+  if (fields === undefined) return undefined;
+  // An exempt command previews its own answer.
+  const isPreview = dryRun && command.kind !== 'exempt';
+  return parseFields(fields, isPreview ? PREVIEW_FIELDS : listFields(outputOf(command)));
 }
+
+/** What can be selected of a dry run; the details of a preview depend on the command. */
+const PREVIEW_FIELDS = ['preview', 'preview.changes', 'confirm_token', 'expires_at'];
 
 /** Prepares an answer for output: masks secrets, marks untrusted text and selects fields. */
 export function shapeValue(
   command: Command,
   data: JsonObject,
   fields: Selection | undefined,
-): Pick<ValueReply, 'data' | 'text' | 'raw'> {
+): Pick<ValueReply, 'data' | 'text' | 'raw' | 'columns'> {
   const masked = command.selfDescription ? redactTexts(data) : redactExcept(data, command.modelAnswer);
   const whole = markUntrusted(command, masked);
-  const selected = fields ? (selectFields(whole, fields) as JsonObject) : whole;
+  const selected = fields ? selectMarked(command, whole, fields) : whole;
   // The command's rendering is for its complete result, not for a preview or a selection.
   const isResult = fields === undefined && !('confirm_token' in whole);
   const renderText = 'renderText' in command && isResult ? command.renderText : undefined;
@@ -37,8 +47,16 @@ export function shapeValue(
   return {
     data: selected,
     ...(renderText && { text: (paint: Paint) => renderText(selected, paint) }),
+    ...('columns' in command && isResult && { columns: command.columns }),
     ...(renderRaw && { raw: () => renderRaw(whole) }),
   };
+}
+
+/** Prepares a fault for output: masks secrets, and adds what its command shows to people. */
+export function shapeFault(fault: Fault, command?: Command): Pick<FaultReply, 'fault' | 'text'> {
+  const masked = maskFault(fault, command);
+  const renderFault = command && 'renderFault' in command ? command.renderFault : undefined;
+  return { fault: masked, ...(renderFault && { text: (paint: Paint) => renderFault(masked, paint) }) };
 }
 
 /** Masks secrets in the message, hint and details of a fault. */
@@ -51,6 +69,22 @@ export function maskFault(fault: Fault, command?: Command): Fault {
 function redactExcept(data: JsonObject, verbatim: readonly string[] = []): JsonObject {
   const kept = Object.entries(data).filter(([name]) => verbatim.includes(name));
   return kept.length === 0 ? redact(data) : { ...redact(data), ...Object.fromEntries(kept) };
+}
+
+/** Selects fields. A query keeps all its marks, which its callers may check; an answer of a write has those of the selected fields. */
+function selectMarked(command: Command, whole: JsonObject, fields: Selection): JsonObject {
+  const selected = selectFields(whole, fields) as JsonObject;
+  return effectOf(command) === 'read' ? selected : dropOtherMarks(selected, fields);
+}
+
+/** Drops the marks of fields that were not selected. */
+export function dropOtherMarks(
+  { [UNTRUSTED_KEY]: marks, ...data }: JsonObject,
+  fields: Selection,
+): JsonObject {
+  if (!Array.isArray(marks)) return data;
+  const kept = marks.filter((mark) => isSelected(String(mark), fields));
+  return kept.length === 0 ? data : { ...data, [UNTRUSTED_KEY]: kept };
 }
 
 /** The state in a preview may be untrusted text, like the result. */

@@ -43,5 +43,10 @@ export interface Tool {
 
 /** The environment variable that sets a tool's home folder: `DEED_HOME`. */
 export function homeVariable(tool: Tool): string {
-  return `${tool.name.toUpperCase().replaceAll(/[^A-Z0-9]/gu, '_')}_HOME`;
+  return toolVariable(tool, 'HOME');
+}
+
+/** An environment variable of a tool: `DEED_HOME`. */
+export function toolVariable({ name }: Tool, suffix: string): string {
+  return `${name.toUpperCase().replaceAll(/[^A-Z0-9]/gu, '_')}_${suffix}`;
 }

@@ -177,12 +177,23 @@ describe('help and version', () => {
     expect(run('config', 'set', 'list.limit', '5', '--help').stdout).toBe(one);
   });
 
-  it('a call without a command, or with only a group, is a usage error that lists the commands', () => {
-    const bare = run();
-    expect([bare.code, bare.envelope.error?.details.allowed]).toEqual([
-      2,
-      expect.arrayContaining(['reference']),
+  it('a call without a command is the overview', () => {
+    const { code, envelope } = run();
+    expect([code, Object.keys(envelope.data)]).toEqual([
+      0,
+      ['tool', 'version', 'running', 'waiting', 'tasks', 'next', 'commands', '_untrusted'],
     ]);
+    expect(envelope.data).toEqual(run('overview').envelope.data);
+    expect(run('--format', 'text').stdout).toContain('Run "deed help"');
+  });
+
+  it('help with words is the help of a command', () => {
+    expect(run('help', 'config', 'set').stdout).toBe(run('config', 'set', '--help').stdout);
+    expect(run('help').stdout).toBe(run('--help').stdout);
+    expect(run('help', 'nope').code).toBe(2);
+  });
+
+  it('a call with only a group is a usage error that lists the commands', () => {
     const group = run('config');
     expect([group.code, group.envelope.error?.details.allowed]).toEqual([
       2,

@@ -94,6 +94,7 @@ describe('selected fields', () => {
         'count',
         'next_cursor',
         'has_more',
+        'total',
         'truncated',
         '_untrusted',
       ]);

@@ -41,7 +41,7 @@ describe('text output', () => {
   it('shows a preview as changes and how to confirm them', () => {
     const preview = text('config', 'set', 'list.limit', '5', '--dry-run');
     expect(preview).toMatch(
-      /^set setting list\.limit\n {2}- .*\n {2}\+ .*5.*\n\nNothing was changed\. To apply, before .*:\n {2}--confirm ct_/u,
+      /^set setting list\.limit\n {2}- .*\n {2}\+ .*5.*\n\nNothing was changed\. To apply, within 15 minutes:\n {2}deed config set list\.limit 5 --format text --confirm ct_/u,
     );
   });
 

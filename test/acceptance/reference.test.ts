@@ -53,14 +53,13 @@ describe('reference', () => {
       const gated = gate !== 'exempt';
       expect([path, ...named]).toEqual([
         path,
-        ...(type === 'read' ? [true, false, false, false] : [false, true, gated, true]),
+        ...(type === 'read' ? [true, false, false, false] : [true, true, gated, true]),
       ]);
     }
     // Flags that are not listed are rejected.
     for (const argv of [
       ['context', '--dry-run'],
       ['context', '--confirm', 'ct_x'],
-      ['config', 'set', 'a', 'b', '--fields', 'key'],
     ])
       expect(deed(argv).envelope.error?.message).toContain('does not apply');
   });

@@ -27,6 +27,7 @@ interface CommandRow {
  * For every command, a call that must succeed and one that must fail with this code. `again` succeeds after `good` was called.
  */
 const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: string[]; code: string }>> = {
+  overview: { good: [], bad: ['--nope'], code: 'E_USAGE' },
   reference: { good: ['--schema'], bad: ['--command', 'nope'], code: 'E_NOT_FOUND' },
   context: { good: [], bad: ['--fields', 'nope'], code: 'E_VALIDATION' },
   doctor: { good: [], bad: ['--nope'], code: 'E_USAGE' },

@@ -99,6 +99,7 @@ describe('the public contract', () => {
       commands: { path: string; gate: string }[];
     };
     expect(commands.map(({ path, gate }) => `${path} (${gate})`)).toEqual([
+      'overview (none)',
       'reference (none)',
       'context (none)',
       'doctor (none)',

@@ -1,9 +1,9 @@
-import { readArtifacts } from '../../continuity/artifacts/artifact.ts';
+import { countArtifactsOf, readArtifacts } from '../../continuity/artifacts/artifact.ts';
 import { checkArtifact } from '../../continuity/artifacts/check-artifact.ts';
 import { findTask } from '../../continuity/database/queries/tasks.ts';
 import { requireKnownTask } from '../../continuity/tasks/task.ts';
 import { defineRead } from '../../contract/command.ts';
-import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
+import { addTotal, cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { storePorts, withReader } from '../continuity/open-store.ts';
 import { idParameter } from '../continuity/store-parameters.ts';
@@ -17,6 +17,7 @@ export default defineRead({
     'List the artifacts of a task, newest first. The state says whether a file has changed or is missing since it was recorded',
   params: { task_id: idParameter, ...PAGE_PARAMETERS, ...STORE_PARAMETERS },
   output: pageOf(artifactSchema),
+  columns: ['file_path', 'state', 'size_bytes', 'created_at'],
   sort: 'event_id descending, id descending',
   untrusted: textOf('items[]', ['file_path', 'content_type']),
   examples: ['artifacts list --task-id task_6a2x74g0k3m9p'],
@@ -29,9 +30,10 @@ export default defineRead({
       const after =
         position === undefined ? undefined : (JSON.parse(position) as { event_id: number; id: string });
       const rows = await readArtifacts(session, task_id, page.limit + 1, after);
-      const { items, ...rest } = cutPage(rows, page, { task_id }, ({ event_id, id }) =>
+      const found = cutPage(rows, page, { task_id }, ({ event_id, id }) =>
         JSON.stringify({ event_id: Number(event_id), id }),
       );
+      const { items, ...rest } = await addTotal(found, page, () => countArtifactsOf(session, task_id));
       const project = (await session.first(findTask, { id: task_id }))?.project_id ?? undefined;
       const { describeFile } = storePorts(context);
       const compared = await Promise.all(

@@ -23,6 +23,7 @@ export default defineRead({
   },
   output: pageOf(auditLineSchema),
   sort: 'seq descending',
+  keyFields: ['seq', 'at', 'command', 'agent', 'code'],
   untrusted: ['items[].args', 'items[].agent', 'items[].request_id', 'items[].note'],
   examples: ['audit list --limit 20', 'audit list --command "config set" --fields at,agent,exit_code'],
   errors: ['E_NOT_FOUND'],

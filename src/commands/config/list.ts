@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { defineRead } from '../../contract/command.ts';
-import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
+import { addTotal, cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { settingsOf } from '../../config/settings-of.ts';
 import { pageLimit, requireSetting } from '../command-settings.ts';
 
@@ -18,6 +18,7 @@ export default defineRead({
     }),
   ),
   sort: 'key ascending',
+  keyFields: ['key', 'value'],
   examples: ['config list', 'config list --fields key,value --compact'],
   run: async (params, context) => {
     const settings = settingsOf(context);
@@ -28,6 +29,11 @@ export default defineRead({
         const { scope, description } = requireSetting(context, name);
         return { key: name, ...settings.get(name), scope, description };
       });
-    return cutPage(rows, { ...params, limit: pageLimit(context, params.limit) }, {}, ({ key }) => key);
+    const page = { ...params, limit: pageLimit(context, params.limit) };
+    return addTotal(
+      cutPage(rows, page, {}, ({ key }) => key),
+      page,
+      () => settings.names.length,
+    );
   },
 });

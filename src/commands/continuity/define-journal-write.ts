@@ -53,6 +53,7 @@ interface JournalWrite<S extends Shape, O extends v.ObjectEntries, X> {
   readonly params: S;
   readonly output: O;
   readonly untrusted?: readonly string[];
+  readonly keyFields?: readonly string[];
   readonly examples: readonly string[];
   readonly errors?: readonly ErrorCode[];
   /** Lists the changes of the write, with the versions they are based on. Contract: reads only. */

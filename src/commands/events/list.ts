@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
-import { readEvents } from '../../continuity/events/event.ts';
+import { countMatchingEvents, readEvents } from '../../continuity/events/event.ts';
 import { requireKnownTask } from '../../continuity/tasks/task.ts';
 import { defineRead } from '../../contract/command.ts';
-import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
+import { addTotal, cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { CALLER_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { agentOf, withReader } from '../continuity/open-store.ts';
 import { eventIdParameter } from '../continuity/store-parameters.ts';
@@ -31,6 +31,8 @@ export default defineRead({
   output: pageOf(eventSchema),
   sort: 'id descending',
   untrusted: textOf('items[]', EVENT_TEXT),
+  keyFields: ['id', 'kind', 'agent_name', 'message', 'created_at'],
+  columns: ['id', 'kind', 'message', 'agent_name', 'created_at'],
   examples: [
     'events list --task-id task_6a2x74g0k3m9p --limit 50',
     'events list --all --kind progress --fields id,message',
@@ -45,16 +47,20 @@ export default defineRead({
       const filters = { who, task_id, kind, since_id: sinceId, asc, include_archived };
       const page = { limit: pageLimit(context, limit), cursor };
       const position = readCursor(page, filters);
-      const rows = await readEvents(session, {
+      const query = {
         agent: who,
         taskId: task_id,
         kind,
-        sinceId: asc && position !== undefined ? Number(position) : sinceId,
-        beforeId: asc || position === undefined ? undefined : Number(position),
+        sinceId,
         ascending: asc,
         includeArchived: include_archived,
         limit: page.limit + 1,
+      };
+      const rows = await readEvents(session, {
+        ...query,
+        ...(position !== undefined && { [asc ? 'sinceId' : 'beforeId']: Number(position) }),
       });
-      return cutPage(rows, page, filters, ({ id }) => id);
+      const found = cutPage(rows, page, filters, ({ id }) => id);
+      return addTotal(found, page, () => countMatchingEvents(session, query));
     }),
 });

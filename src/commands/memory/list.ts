@@ -1,7 +1,7 @@
 import { checkScope, showMemory } from '../../continuity/memory/memory.ts';
-import { readMemories, type MemoryPosition } from '../../continuity/memory/read-memories.ts';
+import { countCurrent, readMemories, type MemoryPosition } from '../../continuity/memory/read-memories.ts';
 import { defineRead } from '../../contract/command.ts';
-import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
+import { addTotal, cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { SCOPE_PARAMETERS } from '../continuity/memory-parameters.ts';
 import { withReader } from '../continuity/open-store.ts';
@@ -15,6 +15,8 @@ export default defineRead({
   output: pageOf(memorySchema),
   sort: 'pinned, updated_at descending, id descending',
   untrusted: textOf('items[]', MEMORY_TEXT),
+  keyFields: ['key', 'value', 'kind'],
+  columns: ['key', 'value', 'kind', 'updated_at'],
   examples: ['memory list', 'memory list --scope task --scope-id task_6a2x74g0k3m9p --fields key,value'],
   errors: ['E_DAMAGED'],
   run: ({ scope, scope_id, limit, cursor, ...store }, context) =>
@@ -23,10 +25,12 @@ export default defineRead({
       const page = { limit: pageLimit(context, limit), cursor };
       const position = readCursor(page, filters);
       const after = position === undefined ? undefined : (JSON.parse(position) as MemoryPosition);
-      const rows = await readMemories(session, checkScope(scope, scope_id), at, page.limit + 1, after);
-      const { items, ...rest } = cutPage(rows, page, filters, ({ pinned, updated_at, id }) =>
+      const location = checkScope(scope, scope_id);
+      const rows = await readMemories(session, location, at, page.limit + 1, after);
+      const found = cutPage(rows, page, filters, ({ pinned, updated_at, id }) =>
         JSON.stringify({ pinned, updated_at, id }),
       );
+      const { items, ...rest } = await addTotal(found, page, () => countCurrent(session, location, at));
       return { ...rest, items: items.map(showMemory) };
     }),
 });

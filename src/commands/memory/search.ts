@@ -25,6 +25,8 @@ export default defineRead({
   output: pageOf(memorySchema),
   sort: 'relevance, precedence, confirmed_at descending',
   untrusted: textOf('items[]', MEMORY_TEXT),
+  keyFields: ['key', 'value', 'scope', 'scope_id'],
+  columns: ['key', 'value', 'scope', 'updated_at'],
   examples: ['memory search "test command"', 'memory search deploy --scope project --scope-id app'],
   errors: ['E_DAMAGED'],
   run: ({ query, scope, scope_id, limit, cursor, ...store }, context) =>

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
-import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
+import { addTotal, cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { pageLimit } from '../command-settings.ts';
 
 export default defineRead({
@@ -29,6 +29,8 @@ export default defineRead({
     }),
   ),
   sort: 'position in the chain, descending',
+  keyFields: ['run_id', 'status', 'timestamp_iso'],
+  columns: ['run_id', 'status', 'phase', 'timestamp_iso'],
   examples: ['receipt list --limit 5', 'receipt list --status success --fields run_id,after_hash'],
   errors: ['E_DAMAGED'],
   run: async ({ status, limit, cursor }, context) => {
@@ -39,11 +41,10 @@ export default defineRead({
     const rows = listReceipts(context.home.path, context.warn)
       .map((line, index) => ({ line, index }))
       .toReversed()
-      .filter(
-        ({ line, index }) =>
-          (status === undefined || line.status === status) && (after === undefined || index < Number(after)),
-      );
-    const { items, ...rest } = cutPage(rows, page, filters, ({ index }) => String(index));
+      .filter(({ line }) => status === undefined || line.status === status);
+    const later = rows.filter(({ index }) => after === undefined || index < Number(after));
+    const found = cutPage(later, page, filters, ({ index }) => String(index));
+    const { items, ...rest } = await addTotal(found, page, () => rows.length);
     return { ...rest, items: items.map(({ line }) => line) };
   },
 });

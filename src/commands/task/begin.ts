@@ -16,6 +16,7 @@ export default defineJournalWrite({
   params: { id: idParameter, lease: leaseParameter },
   output: { task: taskSchema, status_event_id: v.optional(v.string()), focus_event_id: v.string() },
   untrusted: textOf('task', TASK_TEXT),
+  keyFields: ['task.status'],
   examples: [
     'task begin --id task_6a2x74g0k3m9p --agent claude-app --request-id r2 --dry-run',
     'task begin --id task_6a2x74g0k3m9p --agent claude-app --request-id r2 --confirm <token>',

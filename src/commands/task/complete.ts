@@ -21,6 +21,7 @@ export default defineJournalWrite({
   },
   output: { task: taskSchema, status_event_id: v.string(), close_event_id: v.string() },
   untrusted: textOf('task', TASK_TEXT),
+  keyFields: ['task.status'],
   examples: [
     'task complete --id task_6a2x74g0k3m9p --outcome done --summary "All tests pass" --agent claude-app --request-id r6 --dry-run',
     'task complete --id task_6a2x74g0k3m9p --outcome done --summary "All tests pass" --agent claude-app --request-id r6 --confirm <token>',

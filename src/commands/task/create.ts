@@ -19,6 +19,7 @@ export default defineJournalWrite({
   },
   output: { task: taskSchema, event_id: v.string() },
   untrusted: textOf('task', TASK_TEXT),
+  keyFields: ['task.id', 'task.status'],
   examples: [
     'task create --title "Write the parser" --agent claude-app --request-id r1 --dry-run',
     'task create --title "Write the parser" --agent claude-app --request-id r1 --confirm <token>',

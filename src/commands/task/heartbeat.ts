@@ -12,6 +12,7 @@ export default defineJournalWrite({
   params: { id: idParameter, lease: leaseParameter },
   output: { task: taskSchema },
   untrusted: textOf('task', TASK_TEXT),
+  keyFields: ['task.id', 'task.claim.expires_at'],
   examples: [
     'task heartbeat --id task_6a2x74g0k3m9p --agent claude-app --request-id r3 --dry-run',
     'task heartbeat --id task_6a2x74g0k3m9p --agent claude-app --request-id r3 --confirm <token>',

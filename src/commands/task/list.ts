@@ -1,9 +1,15 @@
 import * as v from 'valibot';
 import { described, int } from '../../base/schema.ts';
-import { readReady, readTasks, type TaskPosition } from '../../continuity/tasks/read-tasks.ts';
+import {
+  countMatching,
+  countReady,
+  readReady,
+  readTasks,
+  type TaskPosition,
+} from '../../continuity/tasks/read-tasks.ts';
 import { showTask, TASK_STATUSES } from '../../continuity/tasks/task.ts';
 import { defineRead } from '../../contract/command.ts';
-import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
+import { addTotal, cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { withReader } from '../continuity/open-store.ts';
 import { projectParameter } from '../continuity/store-parameters.ts';
@@ -24,6 +30,8 @@ export default defineRead({
   output: pageOf(taskSchema),
   sort: 'priority descending, created_at, id',
   untrusted: textOf('items[]', TASK_TEXT),
+  keyFields: ['id', 'title', 'status'],
+  columns: ['id', 'title', 'status', 'priority', 'updated_at'],
   examples: ['task list --ready --limit 5', 'task list --status blocked --fields id,title,blocked_reason'],
   errors: ['E_DAMAGED'],
   run: ({ status, project_id, priority, ready, limit, cursor, ...store }, context) =>
@@ -36,8 +44,11 @@ export default defineRead({
       const rows = ready
         ? (await readReady(session, query, at)).filter((row) => status === undefined || row.status === status)
         : await readTasks(session, query);
-      const { items, ...rest } = cutPage(rows, page, filters, (row) =>
+      const found = cutPage(rows, page, filters, (row) =>
         JSON.stringify({ priority: row.priority, created_at: row.created_at, id: row.id }),
+      );
+      const { items, ...rest } = await addTotal(found, page, () =>
+        ready ? countReady(session, query, at) : countMatching(session, query),
       );
       return { ...rest, items: await Promise.all(items.map((row) => showTask(session, row, at))) };
     }),

@@ -17,6 +17,7 @@ export default defineJournalWrite({
   },
   output: { task: taskSchema, event_id: v.string() },
   untrusted: textOf('task', TASK_TEXT),
+  keyFields: ['task.id', 'task.priority'],
   examples: [
     'task set-priority --id task_6a2x74g0k3m9p --priority 5 --agent claude-app --request-id r5 --dry-run',
     'task set-priority --id task_6a2x74g0k3m9p --priority 5 --agent claude-app --request-id r5 --confirm <token>',

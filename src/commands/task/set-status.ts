@@ -19,6 +19,7 @@ export default defineJournalWrite({
   },
   output: { task: taskSchema, event_id: v.string() },
   untrusted: textOf('task', TASK_TEXT),
+  keyFields: ['task.status'],
   examples: [
     'task set-status --id task_6a2x74g0k3m9p --status pending --agent claude-app --request-id r4 --dry-run',
     'task set-status --id task_6a2x74g0k3m9p --status pending --agent claude-app --request-id r4 --confirm <token>',

@@ -3,6 +3,7 @@ import { described } from '../../base/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import { defineRead } from '../../contract/command.ts';
 import { EXPANSION_PARAMETERS, targetsParameter } from './triage-parameters.ts';
+import { renderExplanation } from './explain-page.ts';
 import { readExpansions } from './read-expansions.ts';
 import { candidateSchema, candidateText, answer, EXPANSIONS } from './triage-schemas.ts';
 import { sessionId } from './session-ids.ts';
@@ -41,6 +42,7 @@ export default defineRead({
     'E_TIMEOUT',
     'E_FORBIDDEN',
   ],
+  renderText: renderExplanation,
   run: ({ targets, session, ...given }, context) =>
     triageOf(context).explain({
       targets,

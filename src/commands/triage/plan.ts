@@ -86,6 +86,7 @@ export default defineRead({
   }),
   sort: 'most urgent first',
   untrusted: candidateText('candidates[]'),
+  columns: ['pid', 'cmd_short', 'recommended_action', 'confidence', 'action_rationale'],
   examples: [
     'triage plan --limit 5',
     'triage plan --session sess-20260115-143022-abc123 --only kill,review --include-prose',

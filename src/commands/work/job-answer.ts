@@ -37,6 +37,7 @@ export function jobAnswer(
   const details = {
     job_id: job.id,
     job_status: view.status,
+    root: job.root,
     results: results as unknown as JsonObject[],
     reconciliation: reconciliation as unknown as JsonObject,
   };

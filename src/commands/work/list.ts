@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
-import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
+import { addTotal, cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { describeRunOrDamage, type RunLine } from '../../work/run/describe-run.ts';
 import { listIds } from '../../work/run/run-folder.ts';
 import { pageLimit } from '../command-settings.ts';
@@ -33,21 +33,28 @@ export default defineRead({
   },
   output: pageOf(v.object(RUN_LINE)),
   sort: 'run_id descending',
+  keyFields: ['run_id', 'item_id', 'status', 'job_id'],
+  columns: ['run_id', 'item_id', 'status', 'agent_id', 'files', 'at'],
   examples: ['work list --limit 5', 'work list --status waiting --fields run_id,item_id'],
   errors: ['E_DAMAGED'],
   run: async ({ status, job, limit, cursor }, context) => {
     const filters = { status, job };
     const page = { limit: pageLimit(context, limit), cursor };
     const after = readCursor(page, filters);
+    const ids = listIds(context.home.path, 'run');
     const rows: RunLine[] = [];
-    for (const id of listIds(context.home.path, 'run')) {
+    for (const id of ids) {
       if (after !== undefined && id >= after) continue;
       if (rows.length > page.limit) break;
       const row = describeRunOrDamage(context.home.path, id);
       if (row === undefined || (status !== undefined && row.status !== status)) continue;
       if (job === undefined || row.job_id === job) rows.push(row);
     }
-    return cutPage(rows, page, filters, ({ run_id }) => run_id);
+    const found = cutPage(rows, page, filters, ({ run_id }) => run_id);
+    // With a filter every run would have to be read.
+    const isFiltered = status !== undefined || job !== undefined;
+    const isAll = after === undefined && !found.has_more;
+    return isFiltered && !isAll ? found : addTotal(found, page, () => ids.length);
   },
   renderRaw: ({ items }) => items.map(({ run_id }) => `${run_id}\n`).join(''),
 });

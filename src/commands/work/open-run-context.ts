@@ -6,6 +6,7 @@ import type { Job } from '../../work/plan/job.ts';
 import type { WorkContext } from '../../work/work-context.ts';
 import type { WorkEvent } from '../../work/run/work-event.ts';
 import { loadWork } from './load-work.ts';
+import type { ItemFollower } from './follow-items.ts';
 
 /** Opens the work part for a command that runs agents. The consent to run unsandboxed comes from the call or from the settings. */
 export async function openRunContext(
@@ -17,11 +18,14 @@ export async function openRunContext(
   return consent ? { ...opened, allowUnsandboxed: true } : opened;
 }
 
-/** Writes progress lines to stderr, with the last lines of an agent that failed, and each event to the stream. */
-export function reportEvents(context: CommandContext): (event: WorkEvent) => void {
+/**
+ * Shows what happens on standard error: a changing line per item on a terminal, otherwise a line per event, with the last lines of an agent
+ * that failed. Each event goes to the stream.
+ */
+export function reportEvents(context: CommandContext, follower?: ItemFollower): (event: WorkEvent) => void {
   return (event) => {
     context.emit(event as unknown as JsonObject);
-    if (event.type === 'tool.called') return;
+    if (follower?.onEvent(event) === true || event.type === 'tool.called') return;
     const what = [event.item_id, event.status, event.message].filter(Boolean).join(' · ');
     context.progress(printable(`${event.type}${what ? ` ${what}` : ''}`));
     for (const line of event.output ?? []) context.progress(printable(`  ${event.item_id}: ${line}`));

@@ -1,6 +1,7 @@
 import { defineRead } from '../../contract/command.ts';
 import { readJob } from '../../work/plan/job.ts';
 import { jobAnswer } from './job-answer.ts';
+import { renderJob, renderJobFault } from './job-summary.ts';
 import { jobIdParameter, jobResultSchema, JOB_TEXT } from './work-schemas.ts';
 
 export default defineRead({
@@ -22,6 +23,8 @@ export default defineRead({
     'E_TIMEOUT',
     'E_DAMAGED',
   ],
+  renderText: renderJob,
+  renderFault: renderJobFault,
   run: async ({ id }, { home, system, tool }) =>
     jobAnswer(tool.name, home.path, readJob(home.path, id), system.clock.now()),
 });

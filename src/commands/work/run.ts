@@ -15,6 +15,7 @@ import { jobAnswer } from './job-answer.ts';
 import { interruptedJob, openRunContext, reportEvents } from './open-run-context.ts';
 import { resumeCommand } from './offer-resume.ts';
 import { planChanges } from './plan-changes.ts';
+import { renderJob, renderJobFault } from './job-summary.ts';
 import { exactlyOne, readPlan } from './read-plan.ts';
 import { jobId } from './work-ids.ts';
 import { jobResultSchema, JOB_TEXT, rootParameter } from './work-schemas.ts';
@@ -85,6 +86,8 @@ export default defineWrite({
     'E_DAMAGED',
     'E_FORBIDDEN',
   ],
+  renderText: renderJob,
+  renderFault: renderJobFault,
   streams: ({ stream, detach }) => stream && !detach,
   database: (_params, context) => databaseOf({}, context),
   plan: async (params, context) => {
@@ -117,7 +120,9 @@ export default defineWrite({
   },
   run: async (params, context, { items, root, tree, job: resumed, changes }) => {
     const { createJob, claimTasks, runJob } = await loadWork();
-    const system = await openRunContext(params, context, reportEvents(context));
+    const { followItems } = await import('./follow-items.ts');
+    const follower = followItems(items, context);
+    const system = await openRunContext(params, context, reportEvents(context, follower));
     // The plan has warned already.
     const quiet = { ...system, warn: undefined };
     const now = await planChanges(items, root, quiet, resumed?.branch ?? params.branch);
@@ -134,7 +139,7 @@ export default defineWrite({
         context,
       );
     context.onForcedExit(() => interruptedJob(context.tool.name, job));
-    const ended = await runJob(job, system, tree);
+    const ended = await runJob(job, system, tree).finally(follower.stop);
     await cleanIfDue(context);
     const options = { jobs: params.jobs, allowUnsandboxed: params.allow_unsandboxed };
     const resume = await resumeCommand(ended, options, context);

@@ -1,4 +1,5 @@
 import type { QueryRunner } from '../database/database.ts';
+import { countRows } from '../database/query.ts';
 import { findArtifact, insertArtifact, listArtifacts } from '../database/queries/artifacts.ts';
 import { appendEvent } from '../events/event.ts';
 import { newId, type FileFacts, type Scope } from '../scope.ts';
@@ -67,4 +68,10 @@ export async function readArtifacts(
     limit,
   });
   return rows.map((row) => ({ ...row, event_id: String(row.event_id) }));
+}
+
+/** Counts the files of a task. */
+export async function countArtifactsOf(db: QueryRunner, taskId: string): Promise<number> {
+  const values = { task_id: taskId, after_event_id: 0, after_id: '', limit: 0 };
+  return (await db.first(countRows(listArtifacts()), values))?.total ?? 0;
 }

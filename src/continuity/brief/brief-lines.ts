@@ -1,3 +1,4 @@
+import { agoInWords } from '../../base/ago-in-words.ts';
 import type { Task } from '../tasks/task.ts';
 import type {
   BriefArtifact,
@@ -25,40 +26,44 @@ export function taskLine(task: Task, nowMs: number): string {
         : `; claimed by ${claim.agent} until ${claim.expires_at}`;
   const reason = blocked_reason === undefined ? '' : `; reason: ${blocked_reason}`;
   return [
-    item(`${id}, ${status}, priority ${priority}, updated ${age(task.updated_at, nowMs)}${claimed}${reason}`),
+    item(
+      `${id}, ${status}, priority ${priority}, updated ${agoInWords(task.updated_at, nowMs)}${claimed}${reason}`,
+    ),
     ...(title === '' ? [] : [text(`  Title: ${title}`)]),
     ...(description === '' ? [] : [text(`  ${description}`)]),
   ].join('\n');
 }
 
 export function eventLine({ kind, agent_name, message, created_at }: EventSummary, nowMs: number): string {
-  return item(`${age(created_at, nowMs)}, ${agent_name}, ${kind}: ${message}`);
+  return item(`${agoInWords(created_at, nowMs)}, ${agent_name}, ${kind}: ${message}`);
 }
 
 export function requestLine({ message, created_at }: EventSummary, nowMs: number): string {
-  return item(`${age(created_at, nowMs)}: ${message}`);
+  return item(`${agoInWords(created_at, nowMs)}: ${message}`);
 }
 
 export function constraintLine({ text: sentence, created_at }: Constraint, nowMs: number): string {
-  return item(`${sentence} (user, ${age(created_at, nowMs)})`);
+  return item(`${sentence} (user, ${agoInWords(created_at, nowMs)})`);
 }
 
 export function failureLine(failure: Failure, nowMs: number): string {
   const { tool, command, error, created_at, succeeded_later } = failure;
   const what = command === undefined ? tool : `${tool} ${command}`;
   const later = succeeded_later ? ', succeeded later' : '';
-  return item(`${age(created_at, nowMs)}${later}, ${what}: ${error}`);
+  return item(`${agoInWords(created_at, nowMs)}${later}, ${what}: ${error}`);
 }
 
 export function fileLine({ file_path, edits, last_edited_at }: EditedFile, nowMs: number): string {
   const what = edits === 0 ? 'moved' : edits === 1 ? '1 edit, last' : `${edits} edits, last`;
-  return item(`${file_path} (${what} ${age(last_edited_at, nowMs)})`);
+  return item(`${file_path} (${what} ${agoInWords(last_edited_at, nowMs)})`);
 }
 
 export function noteLine(note: Note, nowMs: number): string {
   const { key, value, kind, scope, source_agent, confirmed_at, overrides } = note;
   const other = (overrides ?? []).map((overridden) => `overrides ${overridden.scope}: ${overridden.value}`);
-  const source = [`${kind}, ${scope}, by ${source_agent}, ${age(confirmed_at, nowMs)}`, ...other].join('; ');
+  const source = [`${kind}, ${scope}, by ${source_agent}, ${agoInWords(confirmed_at, nowMs)}`, ...other].join(
+    '; ',
+  );
   return item(`${key}: ${value} (${source})`);
 }
 
@@ -83,10 +88,4 @@ function text(lines: string): string {
       .replaceAll(/\r\n?|[\u2028\u2029]/gu, '\n')
       .replaceAll(/\n\s*\n/gu, '\n'),
   ).replaceAll('\n', '\n  ');
-}
-
-export function age(at: string, nowMs: number): string {
-  const minutes = Math.max(0, Math.floor((nowMs - Date.parse(at)) / 60_000));
-  if (minutes < 60) return `${minutes} min ago`;
-  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h ago` : `${Math.floor(minutes / 1440)} days ago`;
 }

@@ -1,4 +1,4 @@
-import type { Compilable, Expression, Kysely, SqlBool } from 'kysely';
+import type { Compilable, Expression, Kysely, SelectQueryBuilder, SqlBool } from 'kysely';
 import type { Tables } from './schema.ts';
 
 /** Marks a value in a query that is bound when the query runs. */
@@ -68,6 +68,25 @@ export function defineShapes<S extends string, P = Values>(name: string) {
       return query;
     };
   };
+}
+
+const counts = new WeakMap<object, unknown>();
+
+/** The query that counts the rows of another one, without its order and limit. The same for the same query, which is prepared once. */
+export function countRows<P>(rows: Query<P, unknown>): Query<P, { total: number }> {
+  const known = counts.get(rows) as Query<P, { total: number }> | undefined;
+  if (known !== undefined) return known;
+  const query: Query<P, { total: number }> = {
+    name: `count of ${rows.name}`,
+    build: (builder, tools) =>
+      (rows.build(builder, tools) as SelectQueryBuilder<Tables, 'tasks', unknown>)
+        .clearSelect()
+        .clearOrderBy()
+        .clearLimit()
+        .select((eb) => eb.fn.countAll<number>().as('total')),
+  };
+  counts.set(rows, query);
+  return query;
 }
 
 /** The values of columns that have the names of their values. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { QueryRunner } from '../database/database.ts';
-import { insertEvent, listEvents } from '../database/queries/events.ts';
+import { countRows } from '../database/query.ts';
+import { insertEvent, listEvents, type EventFilter } from '../database/queries/events.ts';
 import type { Scope } from '../scope.ts';
 
 /** An entry of the event log, as returned to callers. */
@@ -79,24 +80,33 @@ export interface EventQuery {
 
 /** Reads events, newest first unless `ascending` is set. */
 export async function readEvents(db: QueryRunner, query: EventQuery): Promise<Event[]> {
-  const rows = await db.all(
-    listEvents(
-      query.agent !== undefined && 'agent',
-      query.taskId !== undefined && 'task',
-      query.kind !== undefined && 'kind',
-      query.sinceId !== undefined && 'since',
-      query.beforeId !== undefined && 'before',
-      query.ascending && 'ascending',
-      query.includeArchived && 'archived',
-    ),
-    {
-      ...(query.agent !== undefined && { agent: query.agent }),
-      ...(query.taskId !== undefined && { task_id: query.taskId }),
-      ...(query.kind !== undefined && { kind: query.kind }),
-      ...(query.sinceId !== undefined && { since: query.sinceId }),
-      ...(query.beforeId !== undefined && { before: query.beforeId }),
-      limit: query.limit,
-    },
-  );
+  const rows = await db.all(listEvents(...filtersOf(query), query.ascending && 'ascending'), valuesOf(query));
   return rows.map(showEvent);
+}
+
+/** Counts the events of all pages of a query. */
+export async function countMatchingEvents(db: QueryRunner, query: EventQuery): Promise<number> {
+  return (await db.first(countRows(listEvents(...filtersOf(query))), valuesOf(query)))?.total ?? 0;
+}
+
+function filtersOf(query: EventQuery) {
+  return [
+    query.agent !== undefined && 'agent',
+    query.taskId !== undefined && 'task',
+    query.kind !== undefined && 'kind',
+    query.sinceId !== undefined && 'since',
+    query.beforeId !== undefined && 'before',
+    query.includeArchived && 'archived',
+  ] as const;
+}
+
+function valuesOf(query: EventQuery): Partial<EventFilter> & { limit: number } {
+  return {
+    ...(query.agent !== undefined && { agent: query.agent }),
+    ...(query.taskId !== undefined && { task_id: query.taskId }),
+    ...(query.kind !== undefined && { kind: query.kind }),
+    ...(query.sinceId !== undefined && { since: query.sinceId }),
+    ...(query.beforeId !== undefined && { before: query.beforeId }),
+    limit: query.limit,
+  };
 }

@@ -1,4 +1,5 @@
 import type { QueryRunner } from '../database/database.ts';
+import { countRows } from '../database/query.ts';
 import { listMemories, memoryHistory } from '../database/queries/memories.ts';
 import type { MemoryLocation, MemoryRow } from './memory.ts';
 
@@ -24,6 +25,16 @@ export function readMemories(
     after_id: after?.id ?? 0,
     limit,
   });
+}
+
+/** Counts the current memories of one scope. */
+export async function countCurrent(
+  db: QueryRunner,
+  scope: Omit<MemoryLocation, 'key'>,
+  at: string,
+): Promise<number> {
+  const values = { ...scope, at, after_pinned: 0, after_updated_at: '', after_id: 0, limit: 0 };
+  return (await db.first(countRows(listMemories()), values))?.total ?? 0;
 }
 
 /** Reads all memories of a key, including superseded ones, newest first. */

@@ -1,4 +1,5 @@
 import type { QueryRunner } from '../database/database.ts';
+import { countRows } from '../database/query.ts';
 import { countTasks, listAbandoned, listTasks, type TaskPage } from '../database/queries/tasks.ts';
 import type { TaskRow, TaskStatus } from './task.ts';
 
@@ -29,6 +30,26 @@ export function readTasks(db: QueryRunner, query: TaskQuery): Promise<TaskRow[]>
     ),
     valuesOf(query),
   );
+}
+
+/** Counts the tasks of all pages of a query. */
+export async function countMatching(db: QueryRunner, query: TaskQuery): Promise<number> {
+  const rows = listTasks(
+    query.status !== undefined && 'status',
+    projectFilter(query),
+    query.priority !== undefined && 'priority',
+  );
+  return (await db.first(countRows(rows), valuesOf(query)))?.total ?? 0;
+}
+
+/** Counts the tasks that can be started now, with the status of the query. */
+export async function countReady(db: QueryRunner, query: TaskQuery, at: string): Promise<number> {
+  const abandoned = query.status === 'pending' ? [] : await readAbandoned(db, query, at);
+  const rows = listTasks('ready', projectFilter(query), query.priority !== undefined && 'priority');
+  const isQueue = query.status === undefined || query.status === 'pending';
+  const queued = isQueue ? await db.first(countRows(rows), { ...valuesOf(query), at }) : undefined;
+  const matching = abandoned.filter(({ status }) => query.status === undefined || status === query.status);
+  return matching.length + (queued?.total ?? 0);
 }
 
 /** The maximum number of abandoned tasks that are considered. */

@@ -1,46 +1,77 @@
 import type { Fault } from '../../base/fault.ts';
-import { createPaint } from '../../base/paint.ts';
+import { createPaint, wantsColour } from '../../base/paint.ts';
 import { redactText } from '../../base/secrets/redact.ts';
 import { escapeJson, printable } from '../../base/text.ts';
 import type { Dialect, DialectHost } from '../../contract/dialect.ts';
 import { codeRow } from '../../contract/exit-code.ts';
+import type { Invocation } from '../../contract/invocation.ts';
 import type { FaultReply, Reply, StreamReply, ValueReply } from '../../contract/reply.ts';
 import { envelope, streamLine } from './envelope.ts';
+import type { LiveItems } from './live-items.ts';
 import { isOn, readOutputOptions, type OutputOptions } from './output-options.ts';
 import { parseArgv } from './parse-argv.ts';
+import type { TableLayout } from './text-table.ts';
 
 /** The dialect of the machine contract: one JSON envelope on standard output, exit codes by error class, writes with confirm tokens. */
 export const deedDialect: Dialect = (argv, host) => {
   const options = readOutputOptions(argv, () => host.output.stdoutIsTerminal);
   const log = (message: string): void =>
     host.output.stderr(`${host.tool.name}: ${printable(redactText(message))}\n`);
+  const call: Call = { argv, options, host };
+  let live: Promise<LiveItems> | undefined;
+  const print = (message: string): void => {
+    if (live === undefined) log(message);
+    else void live.then((items) => items.print(`${host.tool.name}: ${printable(redactText(message))}\n`));
+  };
   return {
     gate: 'token',
-    parse: () => parseArgv(argv, host),
+    parse: async () => (call.invocation = await parseArgv(argv, host)),
     progress: (message) => {
-      if (!options.quiet) log(message);
+      if (!options.quiet) print(message);
     },
-    warn: log,
-    isHelp: () => options.format === 'text' && isOn(argv, '--help'),
-    render: (reply) => render(reply, options, host),
+    follow: (item) => {
+      // Users who want no colours want no other escape sequences either.
+      if (options.quiet || !host.output.stderrIsTerminal || !wantsColour(true, host.system.env)) return false;
+      live ??= import('./live-items.ts').then(({ openLiveItems }) => openLiveItems(host));
+      void live.then((items) => items.show({ ...item, note: redactText(item.note ?? '') }));
+      return true;
+    },
+    warn: print,
+    isHelp: () => options.format === 'text' && (isOn(argv, '--help') || argv[0] === 'help'),
+    render: async (reply) => {
+      (await live)?.stop();
+      return render(reply, call);
+    },
   };
 };
 
-async function render(reply: Reply, options: OutputOptions, host: DialectHost): Promise<number> {
+/** One call, with the command once it is parsed. */
+interface Call {
+  readonly argv: readonly string[];
+  readonly options: OutputOptions;
+  readonly host: DialectHost;
+  invocation?: Invocation;
+}
+
+async function render(reply: Reply, call: Call): Promise<number> {
   switch (reply.kind) {
     case 'stream':
-      return renderStream(reply, options, host);
+      return renderStream(reply, call.options, call.host);
     case 'fault':
-      return renderFault(reply, options, host);
+      return renderFault(reply, call.options, call.host);
     case 'value':
-      return renderValue(reply, options, host);
+      return renderValue(reply, call);
   }
 }
 
-async function renderValue(reply: ValueReply, options: OutputOptions, host: DialectHost): Promise<number> {
+async function renderValue(reply: ValueReply, call: Call): Promise<number> {
+  const { options, host } = call;
   const { output, system } = host;
   if (options.format === 'json') {
     output.stdout(renderJson(envelope(reply), options));
+    const token = reply.data.confirm_token;
+    if (call.invocation?.dryRun === true && typeof token === 'string' && !options.quiet)
+      await printNextStep(token, call);
     return 0;
   }
   if (options.format === 'raw' && reply.raw !== undefined) {
@@ -49,7 +80,10 @@ async function renderValue(reply: ValueReply, options: OutputOptions, host: Dial
   }
   const paint = createPaint(output.stdoutIsTerminal, system.env);
   const { renderText } = await import('./render-text.ts');
-  output.stdout(reply.text?.(paint) ?? renderText(reply.data, paint, output.columns));
+  const layout = { ...layoutOf(host), shown: reply.columns };
+  const { confirmCommand } = await import('./confirm-command.ts');
+  const next = (token: string): string => confirmCommand(token, call.argv, call.invocation, host.tool.name);
+  output.stdout(reply.text?.(paint) ?? renderText(reply.data, layout, next));
   for (const notice of reply.notices) {
     if (typeof notice.recommended_command === 'string' && !options.quiet) {
       output.stderr(
@@ -60,13 +94,32 @@ async function renderValue(reply: ValueReply, options: OutputOptions, host: Dial
   return 0;
 }
 
+/** A person at a terminal gets the command that applies a dry run, ready to run. */
+async function printNextStep(token: string, { argv, invocation, host }: Call): Promise<void> {
+  if (!host.output.stderrIsTerminal) return;
+  const { confirmCommand } = await import('./confirm-command.ts');
+  host.output.stderr(
+    `${host.tool.name}: to apply, run: ${confirmCommand(token, argv, invocation, host.tool.name)}\n`,
+  );
+}
+
+function layoutOf({ output, system }: DialectHost): TableLayout {
+  const paint = createPaint(output.stdoutIsTerminal, system.env);
+  return { paint, columns: output.columns, nowMs: system.clock.now() };
+}
+
 /** In text and raw format standard output is only for results, so the error is printed to standard error. */
 function renderFault(reply: FaultReply, options: OutputOptions, host: DialectHost): number {
   const { output } = host;
   const { fault } = reply;
   if (options.format === 'json') output.stdout(renderJson(envelope(reply), options));
   else if (options.format === 'raw') output.stderr(renderJson(envelope(reply), { compact: true }));
-  else printFault(fault, host);
+  else {
+    const paint = createPaint(output.stderrIsTerminal, host.system.env);
+    const text = reply.text?.(paint) ?? '';
+    if (text !== '') output.stderr(text);
+    printFault(fault, host);
+  }
   return codeRow(fault.code).exit;
 }
 
@@ -85,7 +138,7 @@ async function renderStream(reply: StreamReply, options: OutputOptions, host: Di
     if (line.type === 'error') exit = codeRow(line.fault.code).exit;
     if (options.format === 'text') {
       if (line.type === 'error') printFault(line.fault, host);
-      else host.output.stdout(line.text?.(paint) ?? `${renderText(line.data, paint, host.output.columns)}\n`);
+      else host.output.stdout(line.text?.(paint) ?? `${renderText(line.data, layoutOf(host))}\n`);
     } else host.output.stdout(`${escapeJson(JSON.stringify(streamLine(line)))}\n`);
   }
   return exit;

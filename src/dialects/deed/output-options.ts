@@ -21,7 +21,7 @@ export function readOutputOptions(
   const on = (flag: string): boolean => isOn(argv, flag);
   const [named, ...others] = requestedFormats(argv);
   const isText = TEXT_ON_TERMINAL.test(commandWords(argv)) && isTerminal();
-  const fallback = on('--help') || isText ? 'text' : 'json';
+  const fallback = on('--help') || argv[0] === 'help' || isText ? 'text' : 'json';
   // A command line with contradicting formats is rejected, and the error is JSON like any other.
   const format =
     named === undefined

@@ -21,9 +21,11 @@ export async function parseArgv(
 ): Promise<Invocation> {
   assertUtf8(argv);
   assertOneFormat(argv);
+  if (argv[0] === 'help' && !host.table.has('help')) return invoke(await loadHelp(argv.slice(1)), {}, {});
   const { path, rest } = findCommand(argv, host.table);
   if (isOn(rest, '--version')) return invoke(versionCommand(), {}, {});
   if (isOn(rest, '--help')) return invoke((await import('./help.ts')).helpCommand(path), {}, {});
+  if (path === '' && !rest.includes('--') && host.table.has(OVERVIEW)) return parseOverview(rest, host);
   if (!host.table.has(path)) {
     parseFlags(rest, Object.values(GLOBAL_PARAMETERS).flat());
     throw incompleteCommand(path, host.table);
@@ -43,6 +45,22 @@ export async function parseArgv(
   const placed = placePositionals(command, own, positionals);
   const input = typeof options.input === 'string' ? await readInput(options.input, host.system) : {};
   return invoke(command, merge([flags, placed, input]), options);
+}
+
+/** A call without a command shows the overview of a tool that has one. */
+const OVERVIEW = 'overview';
+
+async function parseOverview(
+  rest: readonly string[],
+  host: Pick<DialectHost, 'table' | 'system'>,
+): Promise<Invocation> {
+  return parseArgv([OVERVIEW, ...rest], host);
+}
+
+/** `help task create` is the same as `task create --help`. */
+async function loadHelp(words: readonly string[]): Promise<Command> {
+  const path = words.filter((word) => !word.startsWith('-') && word !== 'text' && word !== 'json').join(' ');
+  return (await import('./help.ts')).helpCommand(path);
 }
 
 function invoke(

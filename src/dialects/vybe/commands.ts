@@ -19,6 +19,8 @@ export interface VybeCommand {
   readonly fixed?: JsonObject;
   /** Reads all parameters from one JSON document: `--json`, or standard input. */
   readonly document?: true;
+  /** The contract's name of the rows of a list. */
+  readonly rows?: string;
   /** Converts the answer to the format of the contract. */
   readonly show?: (data: JsonObject, params: JsonObject) => JsonObject;
   /** Converts the preview of a dry run; without it, the preview is shown as it is. */
@@ -32,13 +34,20 @@ const WRITE = { agent: 'required', requestId: true } as const;
 /** The contract has no pages; the largest page with a cursor for the rest is the closest match. */
 const MAX_PAGE = { limit: 1000 } as const;
 
-function listAs(name: string, extra: (params: JsonObject) => JsonObject = () => ({})): VybeCommand['show'] {
-  return ({ items, count, next_cursor, has_more }, params) => ({
-    ...extra(params),
-    count,
-    [name]: items ?? [],
-    ...(has_more === true && { has_more, next_cursor }),
-  });
+function listAs(
+  rows: string,
+  extra: (params: JsonObject) => JsonObject = () => ({}),
+): Required<Pick<VybeCommand, 'rows' | 'show'>> {
+  return {
+    rows,
+    show: ({ items, count, next_cursor, has_more, total }, params) => ({
+      ...extra(params),
+      count,
+      // Absent if other fields were selected.
+      ...(items !== undefined && { [rows]: items }),
+      ...(has_more === true && { has_more, next_cursor, ...(total !== undefined && { total }) }),
+    }),
+  };
 }
 
 const scopeOf = ({ scope, scope_id }: JsonObject): JsonObject => ({
@@ -66,13 +75,13 @@ export const VYBE_COMMANDS: Readonly<Record<string, VybeCommand>> = {
   'artifacts list': {
     command: 'artifacts list',
     agent: 'optional',
-    show: listAs('artifacts', ({ task_id }) => ({ task_id })),
+    ...listAs('artifacts', ({ task_id }) => ({ task_id })),
   },
   'events list': {
     command: 'events list',
     agent: 'optional',
     schemas: { since_id: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER } },
-    show: listAs('events'),
+    ...listAs('events'),
   },
   'hook install': { command: 'hook install' },
   'hook uninstall': { command: 'hook uninstall' },
@@ -95,13 +104,13 @@ export const VYBE_COMMANDS: Readonly<Record<string, VybeCommand>> = {
     agent: 'optional',
     letters: LETTERS,
     defaults: MAX_PAGE,
-    show: listAs('memories', scopeOf),
+    ...listAs('memories', scopeOf),
   },
   'memory search': {
     command: 'memory search',
     agent: 'optional',
     letters: LETTERS,
-    show: listAs('memories', ({ query }) => ({ query })),
+    ...listAs('memories', ({ query }) => ({ query })),
   },
   'memory delete': { command: 'memory delete', ...WRITE, letters: LETTERS },
   'memory gc': { command: 'memory gc', ...WRITE },
@@ -112,7 +121,7 @@ export const VYBE_COMMANDS: Readonly<Record<string, VybeCommand>> = {
   'task begin': { command: 'task begin', ...WRITE },
   'task heartbeat': { command: 'task heartbeat', ...WRITE },
   'task get': { command: 'task get', agent: 'optional' },
-  'task list': { command: 'task list', agent: 'optional', defaults: MAX_PAGE, show: listAs('tasks') },
+  'task list': { command: 'task list', agent: 'optional', defaults: MAX_PAGE, ...listAs('tasks') },
   'task next': { command: 'task next', agent: 'optional' },
   'task take': { command: 'task take', ...WRITE },
   'task set-status': { command: 'task set-status', ...WRITE },

@@ -1,11 +1,13 @@
 import * as v from 'valibot';
 import { record } from '../../base/schema.ts';
-import type { JsonObject } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { defineRead, effectOf, type Command, type CommandContext } from '../../contract/command.ts';
 import { VYBE_COMMANDS, type VybeCommand } from './commands.ts';
 import { parametersOf } from '../../contract/command-parameters.ts';
+import { outputOf } from '../../contract/shape-reply.ts';
 import { vybeParameters, VYBE_GLOBALS } from './parse-argv.ts';
 import { allPaths, describePath, topLevel } from './command-path.ts';
+import { jsonShape } from './json-shape.ts';
 
 /** Describes all commands. The descriptions come from the command table, so they are always current. */
 export function indexCommand(): Command {
@@ -33,13 +35,48 @@ export function namespaceCommand(namespace: string): Command {
   });
 }
 
-export function schemaCommand(only?: string): Command {
+export function schemaCommand(): Command {
   return defineDescription('schema commands', async (context) => {
-    const paths = Object.entries(VYBE_COMMANDS).filter(
-      ([path, spec]) => !spec.hook && (only === undefined || path === only || path.startsWith(`${only} `)),
-    );
+    const paths = Object.entries(VYBE_COMMANDS).filter(([, spec]) => !spec.hook);
     return { commands: await Promise.all(paths.map(([path, spec]) => describeCommand(path, spec, context))) };
   });
+}
+
+/** Describes a command, or those of a namespace, with the shapes of its document and its answer instead of their schemas. */
+export function helpCommand(topic: string): Command {
+  return defineDescription('help', async (context) => {
+    const paths = Object.entries(VYBE_COMMANDS).filter(
+      ([path, spec]) => !spec.hook && (path === topic || path.startsWith(`${topic} `)),
+    );
+    return { commands: await Promise.all(paths.map(([path, spec]) => explainCommand(path, spec, context))) };
+  });
+}
+
+async function explainCommand(path: string, spec: VybeCommand, context: CommandContext): Promise<JsonObject> {
+  const { args_schema, ...rest } = await describeCommand(path, spec, context);
+  const { properties, ...schema } = args_schema as { properties: Record<string, JsonObject> };
+  const { contentSchema, ...document } = properties.json ?? {};
+  const { renderJsonSchema } = await import('../../contract/json-schema.ts');
+  const command = await context.table.load(spec.command);
+  return {
+    ...rest,
+    args_schema: { ...schema, properties: spec.document ? { ...properties, json: document } : properties },
+    ...(spec.document && { json_shape: jsonShape(contentSchema) }),
+    data_shape: shapeOfAnswer(jsonShape(renderJsonSchema(outputOf(command), 'output')), spec),
+  };
+}
+
+/** The shape of an answer in the terms of this dialect. */
+function shapeOfAnswer(shape: JsonValue, { rows }: VybeCommand): JsonValue {
+  const { '_untrusted?': _, items, ...members } = shape as JsonObject;
+  if (rows === undefined || items === undefined) return members;
+  return {
+    count: 'integer',
+    [rows]: items,
+    'has_more?': 'true',
+    'next_cursor?': 'string',
+    'total?': 'integer',
+  };
 }
 
 async function describeCommand(

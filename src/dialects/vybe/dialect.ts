@@ -89,7 +89,7 @@ function isHelpRequested(rest: readonly string[]): boolean {
 }
 
 async function describingCommand(named: CommandPath): Promise<Command> {
-  const { helpTextCommand, indexCommand, namespaceCommand, schemaCommand, versionCommand } =
+  const { helpCommand, helpTextCommand, indexCommand, namespaceCommand, schemaCommand, versionCommand } =
     await import('./describe.ts');
   if (isHelpRequested(named.rest)) return helpTextCommand(named.kind === 'index' ? '' : named.path);
   switch (named.kind) {
@@ -102,9 +102,9 @@ async function describingCommand(named: CommandPath): Promise<Command> {
     case 'own': {
       if (named.path === 'schema commands') return schemaCommand();
       const topic = named.rest.filter((word) => !word.startsWith('-')).join(' ');
-      return topic === '' ? indexCommand() : schemaCommand(topic);
+      return topic === '' ? indexCommand() : helpCommand(topic);
     }
     case 'command':
-      return schemaCommand(named.path);
+      return helpCommand(named.path);
   }
 }

@@ -29,6 +29,7 @@ export const VYBE_GLOBALS: readonly Parameter[] = [
   global('agent', 'string', 'The name of the calling agent (or VYBE_AGENT)'),
   global('request_id', 'string', 'A unique id of this write (or VYBE_REQUEST_ID); use the same id to retry'),
   global('db_path', 'string', 'The database file (or VYBE_DB_PATH)'),
+  { ...global('fields', 'string', 'Only these fields of the answer, such as id,title'), multiple: true },
 ];
 
 /** The parameters of a command with their flag names in this dialect. */
@@ -60,7 +61,15 @@ export async function parseCall(
   const { values, positionals } = parseFlags(joinValues(argv, parameters, spec), parameters);
   if (positionals.length > 0) throw noPositional(positionals[0] ?? '');
   const { env } = host.system;
-  const { agent = env.VYBE_AGENT || undefined, request_id, db_path, dry_run, json, ...flags } = values;
+  const {
+    agent = env.VYBE_AGENT || undefined,
+    request_id,
+    db_path,
+    fields,
+    dry_run,
+    json,
+    ...flags
+  } = values;
   if (spec.agent === 'required' && agent === undefined) throw agentRequired();
   if (spec.command === 'events list' && flags.all !== true && agent === undefined) throw agentRequired();
   const given = spec.document ? await readDocument(json as string | undefined, host) : flags;
@@ -75,7 +84,7 @@ export async function parseCall(
   return {
     command,
     params,
-    fields: undefined,
+    fields: (fields as string[] | undefined)?.map((field) => fieldOf(field, spec)),
     dryRun: dry_run === true,
     confirm: undefined,
     dangerous: true,
@@ -84,6 +93,12 @@ export async function parseCall(
       command.kind === 'write' ? ((request_id as string) ?? (env.VYBE_REQUEST_ID || undefined)) : undefined,
     agent: agent as string | undefined,
   };
+}
+
+/** The rows of a list have a name of their own in this dialect. */
+function fieldOf(field: string, { rows }: VybeCommand): string {
+  const [first = '', ...rest] = field.split(/(?=[.[])/u);
+  return first === rows ? ['items', ...rest].join('') : field;
 }
 
 /** Joins each flag with its value, which may start with a dash, and expands one-letter flags. */

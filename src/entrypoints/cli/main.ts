@@ -44,6 +44,7 @@ export async function main(program: Program): Promise<void> {
     signal: watch.signal,
     lost: watch.lost,
     progress: call.progress,
+    follow: call.follow,
     warn: call.warn,
     onForcedExit: watch.onForcedExit,
     cleanUp: (action) => cleanUps.push(action),

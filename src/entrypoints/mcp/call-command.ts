@@ -3,6 +3,7 @@ import { identifyCaller } from '../../contract/caller.ts';
 import { effectOf, type Command } from '../../contract/command.ts';
 import { execute, type Runtime } from '../../contract/execute.ts';
 import type { Invocation } from '../../contract/invocation.ts';
+import { chooseFields, dropOtherMarks } from '../../contract/shape-reply.ts';
 import type { FaultReply, ValueReply } from '../../contract/reply.ts';
 import type { McpCaller, McpHost } from './mcp-host.ts';
 import { offeredCommand } from './offered-commands.ts';
@@ -53,11 +54,17 @@ export async function callCommand(
   try {
     const reply = await execute(parse, runtime);
     if (reply.kind === 'stream') throw new Error('streams are not offered');
-    return reply;
+    return reply.kind === 'value' && command !== undefined ? lean(reply, call, command) : reply;
   } finally {
     for (const action of cleanUps) action();
     host.onCall(call.effect);
   }
+}
+
+/** An answer with a selection of fields has only their marks. */
+function lean(reply: ValueReply, call: CommandCall, command: Command): ValueReply {
+  const fields = chooseFields(command, fieldsOf(call, command), call.dryRun === true);
+  return fields === undefined ? reply : { ...reply, data: dropOtherMarks(reply.data, fields) };
 }
 
 /** Journal writes need a request id instead of a token: a retry returns the stored answer, and these writes delete nothing. */
@@ -70,7 +77,7 @@ function toInvocation(call: CommandCall, command: Command, caller: McpCaller, ho
   return {
     command,
     params: call.parameters ?? {},
-    fields: call.fields,
+    fields: fieldsOf(call, command),
     dryRun: call.dryRun ?? false,
     confirm: call.confirm,
     dangerous: call.dangerous ?? false,
@@ -82,6 +89,12 @@ function toInvocation(call: CommandCall, command: Command, caller: McpCaller, ho
       ? { agent: null }
       : identifyCaller(host.system).agent === null && { agent: clientName(caller) }),
   };
+}
+
+/** Without a selection the answer has the key fields of the command; a star selects all. A preview is always whole. */
+function fieldsOf({ fields, dryRun }: CommandCall, command: Command): readonly string[] | undefined {
+  if (fields === undefined) return dryRun === true ? undefined : command.keyFields;
+  return fields.includes('*') ? undefined : fields;
 }
 
 function clientName({ client }: McpCaller): string {

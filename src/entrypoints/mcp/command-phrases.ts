@@ -24,6 +24,8 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
     'value of one setting read option what is configured for current value is it on or off own choice or default which file does it come from how is it set look at a single preference',
   'config list':
     'which settings are there options preferences configuration all values where does a setting come from show my current settings see everything that is set effective values overrides',
+  overview:
+    'what is going on now overview dashboard what runs what waits for me what should i do next start page summary of everything',
   'config set':
     'change a setting option default page size limit timeout configure turn on turn off enable disable retention period days how long to keep things adjust raise lower a number pick a value',
   'config unset':
@@ -75,7 +77,7 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
   'artifacts list':
     'files produced outputs deliverables reports attached results where is the file that was made where did it put the output',
   'store backup':
-    'save copy of the database snapshot before risky change backup safe copy keep a spare duplicate the data file',
+    'back up backup the store save copy of the database snapshot before risky change backup safe copy keep a spare duplicate the data file',
   'store check':
     'database corrupt integrity consistent damaged verify store sqlite malformed disk image broken page checksum is my data intact healthy',
   'store export':

@@ -1,5 +1,10 @@
 import type { JsonObject } from '../../base/json.ts';
-import { describeCommand, describeOutput, describeSchemas } from '../../contract/describe-commands.ts';
+import {
+  describeCommand,
+  describeOutput,
+  describeSchemas,
+  isCommonError,
+} from '../../contract/describe-commands.ts';
 import { effectOf, gateOf, type Command } from '../../contract/command.ts';
 import { splitCommandLine, toMcpCall } from './mcp-call.ts';
 import type { McpHost } from './mcp-host.ts';
@@ -27,19 +32,22 @@ async function listCommand(command: Command, host: McpHost): Promise<JsonObject>
 /** Describes one command, with its gate and its examples as tool calls. */
 export async function describeOffered(path: string, host: McpHost): Promise<JsonObject> {
   const found = await offeredCommand(path, host.table);
-  const {
-    params: _,
-    global_flags: __,
-    formats: ___,
-    examples: ____,
-    ...description
-  } = describeCommand(found);
+  const { path: own, description, batch, sort, paging, errors } = describeCommand(found);
+  const { $schema: _, ...input } = (await describeSchemas(found)).input as JsonObject;
+  const { fields, untrusted_fields } = describeOutput(found);
   const document = {
-    ...description,
-    gate: mcpGate(found),
+    path: own,
+    description,
     call_with: `call-${effectOf(found)}`,
-    ...describeOutput(found),
-    ...(await describeSchemas(found)),
+    gate: mcpGate(found),
+    ...(batch && { batch }),
+    ...(sort && { sort }),
+    ...(paging !== 'none' && { paging }),
+    input,
+    fields,
+    ...(found.keyFields && { key_fields: found.keyFields }),
+    ...((untrusted_fields as readonly string[]).length > 0 && { untrusted_fields }),
+    errors: errors.filter((code) => !isCommonError(code)),
   };
   const translated = (await documentInMcpTerms(document, { host, command: found })) as JsonObject;
   return { ...translated, examples: await examplesOf(found, host) };

@@ -42,7 +42,7 @@ export async function toMcpTerms(text: string, scope: TermsScope): Promise<strin
 /** Translates the text of a fault; its code and data stay. */
 export async function faultInMcpTerms(fault: Fault, scope: TermsScope): Promise<Fault> {
   const hint = fault.hint === undefined ? undefined : await toMcpTerms(fault.hint, scope);
-  const details = await adviceInMcpTerms(fault.details, scope);
+  const details = await adviceInMcpTerms(withoutRepeats(fault.details), scope);
   return new Fault(fault.code, await toMcpTerms(fault.message, scope), {
     ...(hint !== undefined && { hint }),
     details,
@@ -51,11 +51,19 @@ export async function faultInMcpTerms(fault: Fault, scope: TermsScope): Promise<
   });
 }
 
+/** A single problem is in the members next to the list already. */
+function withoutRepeats({ problems, ...details }: JsonObject): JsonObject {
+  return Array.isArray(problems) && problems.length === 1
+    ? details
+    : { ...details, ...(problems !== undefined && { problems }) };
+}
+
 /** Translates the members of an answer that advise the caller, such as `resume`. Everything else is data and stays. */
 export async function adviceInMcpTerms(data: JsonObject, scope: TermsScope): Promise<JsonObject> {
   const translated: Record<string, JsonValue> = {};
   for (const [name, value] of Object.entries(data)) {
     if (ADVICE.has(name) && typeof value === 'string') translated[name] = await toMcpTerms(value, scope);
+    else if (name === 'prompt' && typeof value === 'string') translated[name] = recordedPart(value);
     else if (NESTED_ADVICE.has(name) && Array.isArray(value))
       translated[name] = await Promise.all(
         (value as JsonObject[]).map((row) => adviceInMcpTerms(row, scope)),
@@ -63,6 +71,14 @@ export async function adviceInMcpTerms(data: JsonObject, scope: TermsScope): Pro
     else if (value !== undefined) translated[name] = value;
   }
   return translated;
+}
+
+const END_OF_RECORDED = '</recorded>';
+
+/** The prompt of resume without its command lines, which the tool descriptions replace. Recorded text cannot contain the end tag. */
+function recordedPart(prompt: string): string {
+  const end = prompt.lastIndexOf(END_OF_RECORDED);
+  return end < 0 ? prompt : prompt.slice(0, end + END_OF_RECORDED.length);
 }
 
 /** Translates every text of a description. */

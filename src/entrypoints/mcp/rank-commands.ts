@@ -4,7 +4,7 @@ import { COMMAND_PHRASES } from './command-phrases.ts';
 import { stemWord } from './stem-word.ts';
 import { canonicalStem } from './synonyms.ts';
 
-const MAX_RESULTS = 10;
+const MAX_RESULTS = 4;
 /** How much a word counts by where it appears. */
 const WEIGHTS = { path: 3, phrases: 2, summary: 2, description: 0.5 } as const;
 /** Saturation: a second occurrence of a word adds less than the first. */

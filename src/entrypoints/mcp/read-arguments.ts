@@ -17,6 +17,7 @@ const SCHEMAS = {
   'call-write': strictObject({
     command: v.string(),
     parameters: v.optional(record(v.unknown())),
+    fields: v.optional(v.array(v.string())),
     dry_run: flag,
     confirm: text,
     dangerous: flag,

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { described, int, number } from '../../../base/schema.ts';
 import { defineRead } from '../../../contract/command.ts';
-import { cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../../contract/paging.ts';
+import { addTotal, cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../../contract/paging.ts';
 import { pageLimit } from '../../command-settings.ts';
 
 const STATUSES = ['running', 'waiting', 'interrupted', 'succeeded', 'failed', 'damaged'] as const;
@@ -32,6 +32,7 @@ export default defineRead({
     );
   },
   untrusted: ['items[].task'],
+  columns: ['id', 'status', 'task', 'turns', 'tokens', 'cost_usd', 'updated_at'],
   sort: 'updated_at descending, id descending',
   examples: ['agent sessions list', 'agent sessions list --status interrupted --fields id'],
   run: async ({ status, limit, cursor }, context) => {
@@ -40,10 +41,9 @@ export default defineRead({
     const page = { limit: pageLimit(context, limit), cursor };
     const after = readCursor(page, filters);
     const keyOf = (line: { updated_at: string; id: string }): string => `${line.updated_at} ${line.id}`;
-    const rows = listStoredSessions(context)
-      .filter((line) => status === undefined || line.status === status)
-      .filter((line) => after === undefined || keyOf(line) < after);
-    const shown = cutPage(rows, page, filters, keyOf);
+    const rows = listStoredSessions(context).filter((line) => status === undefined || line.status === status);
+    const later = rows.filter((line) => after === undefined || keyOf(line) < after);
+    const shown = addTotal(cutPage(later, page, filters, keyOf), page, () => rows.length);
     // Only those of the page, because it is a part of each file.
     const items = await Promise.all(
       shown.items.map(async ({ id, status: each, ...line }) => ({

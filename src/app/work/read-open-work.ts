@@ -1,0 +1,34 @@
+import { findJob } from '../../work/plan/job.ts';
+import { viewJob } from '../../work/plan/job-status.ts';
+import { listIds } from '../../work/run/run-folder.ts';
+
+/** Older jobs are not checked; "work list" shows all runs. */
+const MAX_JOBS = 50;
+
+export interface OpenWork {
+  readonly running: { job_id: string; items: number; progress: number; running_seconds: number }[];
+  readonly waiting: { kind: 'run' | 'job'; id: string; what: string; command: string }[];
+}
+
+/** Reads the jobs that run, the runs that wait for approval and the jobs that lost their process, newest first. */
+export function readOpenWork(home: string, tool: string, nowMs: number): OpenWork {
+  const open: OpenWork = { running: [], waiting: [] };
+  for (const id of listIds(home, 'job').slice(0, MAX_JOBS)) {
+    const job = findJob(home, id);
+    if (job === undefined) continue;
+    const { status, items, progress, waiting, lost } = viewJob(home, job, nowMs);
+    const running_seconds = Math.round((nowMs - Date.parse(job.createdAt)) / 1000);
+    if (status === 'running' && !lost)
+      open.running.push({ job_id: id, items: items.length, progress, running_seconds });
+    for (const run of waiting) {
+      const item = items.find(({ state }) => state.runId === run)?.id ?? run;
+      const what = `the changes of "${item}" are done and tested`;
+      open.waiting.push({ kind: 'run', id: run, what, command: `${tool} work approve ${run}` });
+    }
+    if (lost) {
+      const what = 'a job lost its process; nothing is half done';
+      open.waiting.push({ kind: 'job', id, what, command: `${tool} work run --resume ${id} --dry-run` });
+    }
+  }
+  return open;
+}
