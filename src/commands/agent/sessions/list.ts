@@ -43,7 +43,7 @@ export default defineRead({
     const keyOf = (line: { updated_at: string; id: string }): string => `${line.updated_at} ${line.id}`;
     const rows = listStoredSessions(context).filter((line) => status === undefined || line.status === status);
     const later = rows.filter((line) => after === undefined || keyOf(line) < after);
-    const shown = addTotal(cutPage(later, page, filters, keyOf), page, () => rows.length);
+    const shown = await addTotal(cutPage(later, page, filters, keyOf), page, () => rows.length);
     // Only those of the page, because it is a part of each file.
     const items = await Promise.all(
       shown.items.map(async ({ id, status: each, ...line }) => ({
