@@ -1,6 +1,6 @@
 import type { QueryRunner } from '../database/database.ts';
-import { listDirectives, listVisibleOfKey, type VisibleKey } from '../database/queries/memories.ts';
-import type { MemoryRow, MemoryScope } from '../memory/memory.ts';
+import { findMemory, listDirectives } from '../database/queries/memories.ts';
+import type { MemoryLocation, MemoryRow, MemoryScope } from '../memory/memory.ts';
 import { byPrecedence } from '../memory/precedence.ts';
 import { readMemories } from '../memory/read-memories.ts';
 import type { Viewpoint } from '../memory/search/search-memories.ts';
@@ -33,22 +33,23 @@ export async function readNotes(
     ['global', ''],
   ];
   const newest: MemoryRow[] = [];
-  let hasMore = false;
+  const longScopes: Place[] = [];
   for (const [scope, scope_id] of scopes) {
     if (scope_id === undefined) continue;
     const read = await readMemories(db, { scope, scope_id }, at, PER_SCOPE);
-    hasMore ||= read.length === PER_SCOPE;
+    if (read.length === PER_SCOPE) longScopes.push({ scope, scope_id });
     newest.push(...read);
   }
   if (newest.length === 0) return { standing: [], fitting: [] };
-  const visible = { agent, project_id: projectId ?? '', task_id: taskId ?? '', at };
-  const directives = hasMore ? await db.all(listDirectives, { ...visible, limit: MAX_DIRECTIVES }) : [];
+  const viewer = { agent, project_id: projectId ?? '', task_id: taskId ?? '' };
+  const directives =
+    longScopes.length === 0 ? [] : await db.all(listDirectives, { ...viewer, at, limit: MAX_DIRECTIVES });
   // Loaded only if there is something to search in.
   const { findRelevant } = await import('../memory/search/search-memories.ts');
   const relevant = await findRelevant(db, text, viewpoint, at);
   const parts = new Map(relevant.map(({ note, parts: fitting }) => [note.id, fitting]));
   const found = byId([...relevant.map(({ note }) => note), ...newest, ...directives]);
-  const rows = hasMore ? await withSameKeys(db, found, visible) : found;
+  const rows = [...found, ...(await readSameKeys(db, found, longScopes, at))];
   const shown = overrideSameKeys(rows).map(({ row, overridden }) =>
     toNote(row, parts.get(row.id), overridden),
   );
@@ -59,16 +60,24 @@ export async function readNotes(
   };
 }
 
-/** Adds what the other scopes contain under the same keys, however old: it may have precedence. */
-async function withSameKeys(
+type Place = Omit<MemoryLocation, 'key'>;
+
+/** Reads what scopes contain under the keys of notes, however old it is: it may have precedence. */
+async function readSameKeys(
   db: QueryRunner,
   rows: readonly MemoryRow[],
-  visible: Omit<VisibleKey, 'key'>,
+  scopes: readonly Place[],
+  at: string,
 ): Promise<MemoryRow[]> {
-  const keys = new Set(rows.map(({ key }) => key));
+  const known = new Set(rows.map(({ id }) => id));
   const others: MemoryRow[] = [];
-  for (const key of keys) others.push(...(await db.all(listVisibleOfKey, { ...visible, key })));
-  return byId([...rows, ...others]);
+  for (const key of new Set(rows.map((row) => row.key)))
+    for (const place of scopes) {
+      const row = await db.first(findMemory, { ...place, key });
+      const isCurrent = row !== undefined && (row.expires_at === null || row.expires_at > at);
+      if (isCurrent && !known.has(row.id)) others.push(row);
+    }
+  return others;
 }
 
 function byId(rows: readonly MemoryRow[]): MemoryRow[] {

@@ -186,13 +186,6 @@ export const listDirectives = define<Viewer & { at: string; limit: number }>('li
       .limit(value('limit')),
 );
 
-export type VisibleKey = Viewer & { readonly key: string; readonly at: string };
-
-/** What an agent may see under a key, one memory per scope. */
-export const listVisibleOfKey = define<VisibleKey>('listVisibleOfKey')((db, value) =>
-  onlyVisible(selectValid(db, value), value).where('key', '=', value('key')),
-);
-
 /** Search for databases without a full-text index: memories that contain the literal text, newest first. */
 export const searchByText: SearchMemories = defineShapes<SearchFilter, SearchValues>('searchByText')(
   (db, value, has, { contains }) =>
