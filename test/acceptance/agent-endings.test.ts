@@ -58,6 +58,18 @@ describe.concurrent('a session that ended at a limit', () => {
   });
 });
 
+describe.concurrent('a cap below the smallest request', () => {
+  test('sends none', async ({ folder }) => {
+    configure(folder, [{ report: 'Never asked.' }]);
+    const ended = await run(folder, '--max-total-tokens', '100', '--events', 'events.ndjson');
+    expect([ended.code, ended.stderr]).toEqual([
+      1,
+      expect.stringContaining('maxTotalTokens (100) does not allow a single request'),
+    ]);
+    expect(folder.read('events.ndjson')).not.toContain('llm.answered');
+  });
+});
+
 describe.concurrent('a response that is unusable', () => {
   test('is shown with its reason and with what follows', async ({ folder }) => {
     configure(folder, [{ text: 'prose' }, { text: 'prose' }, { report: 'Done.' }]);

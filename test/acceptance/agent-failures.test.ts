@@ -406,6 +406,7 @@ describe.concurrent('an interruption', () => {
       const result = await ended;
       expect(result.code).toBe(1);
       expect(result.stdout).toContain('The session was aborted.');
+      expect(result.stderr).toMatch(/To continue: ai-agent --resume [0-9a-f]{32}\n/u);
     },
   );
 });

@@ -132,6 +132,7 @@ describe("a folder's configuration", () => {
       file: folderFile(),
       trusted: true,
       hash: expect.stringMatching(/^[0-9a-f]{64}$/u),
+      files: [folderFile()],
     });
     expect([limit(), trustState()]).toEqual([[3, 'folder'], 'trusted']);
     expect(run('config', 'get', 'update.notices').envelope.data).toMatchObject({

@@ -12,6 +12,8 @@ import {
   toolMessages,
 } from '../../../test/fixtures/agent-session.ts';
 import { Fault } from '../../base/fault.ts';
+import type { SessionJournal } from '../session-journal.ts';
+import type { SessionRecordBody } from '../session-record.ts';
 import type { ToolHost } from '../tool-host.ts';
 import { AIAgentSession } from './ai-agent-session.ts';
 
@@ -220,6 +222,28 @@ describe('caps', () => {
     const [first = 0, ...later] = llmEntries(run.result).map(({ tokens }) => tokens.inputTokens);
     expect(first).toBeGreaterThan(400);
     for (const tokens of later) expect(tokens).toBeLessThan(first + 150);
+  });
+
+  it('are charged with the prompt alone for a request whose outcome is unknown', async () => {
+    const records: SessionRecordBody[] = [];
+    const journal: SessionJournal = {
+      hold: (action) => action(),
+      append: (record) => void records.push(record),
+      abandon: () => {},
+      close: () => {},
+    };
+    await runAgent({
+      steps: [echoStep('a'), { report: 'x' }],
+      usage: { inputTokens: 600, outputTokens: 10, cacheReadTokens: 0 },
+      tools: [{ ...ECHO, description: 'word '.repeat(400) }],
+      ports: { journal },
+    });
+    const charged = records.flatMap((record) =>
+      record.type === 'llm.requested' ? record.entry.tokens.inputTokens : [],
+    );
+    expect(charged).toHaveLength(2);
+    expect(charged[1]).toBeGreaterThan(610);
+    expect(charged[1]).toBeLessThan(700);
   });
 
   it('apply to estimated usage when the provider reports none', async () => {
