@@ -151,6 +151,7 @@ describe('the public contract', () => {
       'hook uninstall (confirm)',
       'loop (confirm)',
       'loop stats (none)',
+      'agent login (confirm)',
       'agent run (confirm)',
       'agent sessions list (none)',
       'agent sessions prune (confirm)',
@@ -251,6 +252,7 @@ describe('the agent library', () => {
       'openAgent',
       'readSession',
       'renderReport',
+      'signIn',
     ]);
   });
 });
