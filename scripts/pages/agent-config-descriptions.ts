@@ -37,6 +37,12 @@ export const AGENT_CONFIG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'restTools.<name>.headers':
     'HTTP headers; `${parameters.name}` is replaced by a parameter, which must be given, as in `url`',
   'mcpServers.<name>.headers': 'HTTP headers; `${VARIABLE}` is resolved as in `env`',
+  oauth:
+    'For a server that requires OAuth: see [signing in](../agent-runtime.md#signing-in-to-tool-servers). Without it a client is registered dynamically',
+  clientId: 'The id of a client that is registered at the authorization server',
+  clientSecret: 'Its secret, if it has one',
+  scope: 'The scope to ask for; default: what the server asks for',
+  callbackPort: 'The port of the redirect address `http://127.0.0.1:<port>/callback`; default: a free one',
   enabled: 'false disables it',
   toolsAllowed:
     'Only these of its tools; `*` matches any text. A name that the server does not have is an error',

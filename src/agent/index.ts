@@ -14,6 +14,7 @@ export type { ApprovalRule } from './approval/approval-rule.ts';
 export type { AnswerGuard } from './guards/answer-guard.ts';
 export type { SessionHooks } from './hooks/session-hooks.ts';
 export type { SessionPorts } from './session-ports.ts';
+export { signIn, type SignInOptions } from './tools/oauth/sign-in.ts';
 export type { SessionEvent, SessionEventBody } from './session-event.ts';
 export type { AIAgentResult, FinalReport, ErrorKind, FailureReason } from './agent-result.ts';
 export type { AccountingEntry, LlmAccountingEntry, ToolAccountingEntry } from './accounting-entry.ts';

@@ -12,6 +12,7 @@ import type { SessionStorage } from './stored-session/session-storage.ts';
 import { prepareAgent, type PreparedAgent } from './prepare-agent.ts';
 import { readPromptFile } from './prompt-file/read-prompt-file.ts';
 import type { ToolHost } from './tool-host.ts';
+import { createSignInStore } from './tools/oauth/sign-in-store.ts';
 import type { McpServerPool } from './tools/mcp-server-pool.ts';
 
 export interface OpenAgentOptions {
@@ -50,6 +51,8 @@ export interface OpenAgentOptions {
   /** Tool servers shared by the sessions of this process. */
   readonly pool?: McpServerPool;
   readonly fetch?: typeof globalThis.fetch;
+  /** The folder with sign-ins to tool servers, as `signIn` writes it. Without it none is used. */
+  readonly signIns?: string;
   /** What to do when the definitions of the tools exceed the context of every model; default `warn`. */
   readonly oversizedTools?: 'warn' | 'refuse';
 }
@@ -82,6 +85,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<PreparedAgen
     fetch: options.fetch ?? globalThis.fetch,
     clock: { now: Date.now },
     version: '1',
+    ...(options.signIns !== undefined && { signIns: createSignInStore(options.signIns) }),
     sleep,
     facts: {
       now: () => new Date(),

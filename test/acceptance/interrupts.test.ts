@@ -69,6 +69,7 @@ const LONG: Readonly<Record<string, LongCall>> = {
 
 /** Long commands that other tests interrupt. */
 const ELSEWHERE = new Set([
+  'agent login', // agent-login
   'agent run', // agent-failures
   'demo', // demo
   'triage apply', // triage-batch

@@ -152,6 +152,7 @@ describe('the public contract', () => {
       'hook uninstall (confirm)',
       'loop (confirm)',
       'loop stats (none)',
+      'agent login (confirm)',
       'agent run (confirm)',
       'agent sessions list (none)',
       'agent sessions prune (confirm)',
@@ -252,6 +253,7 @@ describe('the agent library', () => {
       'openAgent',
       'readSession',
       'renderReport',
+      'signIn',
     ]);
   });
 });

@@ -27,6 +27,7 @@ export function collectSecrets(
     ...Object.values(servers).flatMap(({ settings, source }) => [
       ...findSecretValues(resolveServerField(settings.headers, 'headers', source, env)),
       ...findSecretValues(resolveServerField(settings.env, 'env', source, env)),
+      settings.oauth?.clientSecret ?? '',
     ]),
     ...Object.values(restTools).flatMap(({ headers }) => findSecretValues(headers)),
   ];

@@ -70,6 +70,15 @@ const mcpServer = strictObject({
   cwd: v.optional(text()),
   url: v.optional(v.string()),
   headers: v.optional(textMap()),
+  /** A client that is registered at the authorization server; without it one is registered at sign-in. */
+  oauth: v.optional(
+    strictObject({
+      clientId: v.optional(text()),
+      clientSecret: v.optional(text()),
+      scope: v.optional(text()),
+      callbackPort: v.optional(v.pipe(int(), v.minValue(1), v.maxValue(65_535))),
+    }),
+  ),
   enabled: v.optional(v.boolean()),
   toolsAllowed: v.optional(v.array(v.string())),
   toolsDenied: v.optional(v.array(v.string())),

@@ -48,7 +48,10 @@ export function findForeignServer(
           [originOf([...path, 'command']), originOf([...path, 'args'])],
           secretEntries.map(([key]) => originOf([...path, 'env', key])),
         ]
-      : [[originOf([...path, 'url'])], originsUnder([...path, 'headers'])];
+      : [
+          [originOf([...path, 'url'])],
+          [...originsUnder([...path, 'headers']), ...originsUnder([...path, 'oauth'])],
+        ];
   for (const address of addresses) {
     const owner = findOwner(secrets, address);
     if (owner === undefined || address === undefined) continue;

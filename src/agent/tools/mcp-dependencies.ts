@@ -1,3 +1,4 @@
+import type { SignInStore } from './oauth/sign-in-store.ts';
 import type { ServerSource } from '../config/server-source.ts';
 
 /** A tool as its server describes it. */
@@ -22,6 +23,8 @@ export interface McpDependencies {
   readonly source?: ServerSource;
   /** Called when the server announces that its tools have changed. */
   readonly onToolsChanged?: () => void;
+  /** The sign-ins of the account, for servers over HTTP without an `Authorization` header. */
+  readonly signIns?: SignInStore;
   /** The trace context of the session, for server processes. */
   readonly traceparent?: string;
   /** Environment variables that identify the session in every server process. */

@@ -20,12 +20,12 @@ export function mcpStartFault(failed: FailedStart): Fault {
   const problem = redactText(describeProblem(failed, status));
   const stderr = failed.stderrTail === '' ? '' : ` Its stderr: ${redactText(failed.stderrTail.slice(-500))}`;
   return new Fault(
-    signal.aborted ? 'E_INTERRUPTED' : 'E_CONFIG',
+    signal.aborted ? 'E_INTERRUPTED' : status === 401 ? 'E_AUTH' : 'E_CONFIG',
     `Cannot start the tool server ${name}: ${problem.replace(/\.$/u, '')}.${stderr}`,
     {
       hint:
         status === 401 || status === 403
-          ? `Set mcpServers.${name}.headers, for example {"Authorization": "Bearer \${TOKEN}"}.`
+          ? `Sign in with "deed agent login ${name}", or set mcpServers.${name}.headers, for example {"Authorization": "Bearer \${TOKEN}"}.`
           : `Check mcpServers.${name}.`,
       details: { kind: 'tools', server: name, problem, ...(status !== undefined && { status }) },
       cause: error,
@@ -40,16 +40,16 @@ function describeProblem(
   if (signal.aborted) return 'the session was cancelled';
   if (deadline.aborted) return 'it did not respond in time';
   if (status === 401)
-    return 'it requires authorization (HTTP 401), and the configured headers contain none that it accepts';
+    return 'it requires authorization (HTTP 401), and neither a sign-in nor the configured headers contain one that it accepts';
   if (status === 403) return 'it denies access with the configured headers (HTTP 403)';
   if (reason !== '' && reason !== 'it was closed' && reason !== 'the connection was closed') return reason;
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns the HTTP status of an error of the SDK; an `UnauthorizedError` means 401. */
+/** Returns the HTTP status of an error of the SDK; an `UnauthorizedError`, and a token that cannot be refreshed, mean 401. */
 function httpStatus(error: unknown): number | undefined {
   for (let current = error; current instanceof Error; current = current.cause) {
-    if (current.constructor.name === 'UnauthorizedError') return 401;
+    if (['UnauthorizedError', 'OAuthError'].includes(current.constructor.name)) return 401;
     const { status, code, data } = current as {
       readonly status?: unknown;
       readonly code?: unknown;

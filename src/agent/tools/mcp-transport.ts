@@ -5,6 +5,7 @@ import type { McpServerSettings } from '../config/config-schema.ts';
 import { serverAddress } from '../config/check-server.ts';
 import { limitResponses, SERVER_LIMITS } from '../limit-responses.ts';
 import { resolveServerField, serverFolder } from '../config/server-source.ts';
+import { storedSignIn } from './oauth/stored-sign-in.ts';
 import type { McpDependencies } from './mcp-dependencies.ts';
 import { McpStdioTransport } from './mcp-stdio-transport.ts';
 
@@ -34,8 +35,13 @@ export function createMcpTransport(
       mcp.parseJSONRPCMessage,
     );
   }
+  const headers = resolveServerField(settings.headers, 'headers', source, env);
+  const isAuthorized = Object.keys(headers).some((key) => key.toLowerCase() === 'authorization');
+  const authProvider =
+    isAuthorized || deps.signIns === undefined ? undefined : storedSignIn(settings.url ?? '', deps.signIns);
   const options = {
-    requestInit: { headers: resolveServerField(settings.headers, 'headers', source, env) },
+    requestInit: { headers },
+    ...(authProvider !== undefined && { authProvider }),
     fetch: limitResponses(deps.fetch, SERVER_LIMITS),
   };
   return address.type === 'sse'

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { loadConfig, type LoadedConfig } from '../../agent/config/load-config.ts';
 import type { AgentDependencies } from '../../agent/prepare-agent.ts';
+import { createSignInStore } from '../../agent/tools/oauth/sign-in-store.ts';
 import { readTrust } from '../../config/folder-trust.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { sleep } from '../../base/sleep.ts';
@@ -16,13 +17,15 @@ export type AgentCommandContext = Pick<CommandContext, 'system' | 'home' | 'tool
 export function agentDependencies({
   system,
   tool,
-}: Pick<AgentCommandContext, 'system' | 'tool'>): AgentDependencies {
+  home,
+}: Pick<AgentCommandContext, 'system' | 'tool' | 'home'>): AgentDependencies {
   return {
     env: system.env,
     cwd: system.cwd,
     fetch: system.fetch,
     clock: system.clock,
     version: tool.version,
+    signIns: createSignInStore(home.at('sign-ins')),
     sleep,
     facts: {
       now: () => new Date(system.clock.now()),

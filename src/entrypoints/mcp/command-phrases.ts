@@ -100,6 +100,7 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
     'which agent sessions are stored interrupted sessions to resume earlier runs of the model killed session ids find a session to continue',
   'agent sessions show':
     'what did an agent session do conversation transcript of a stored session tool calls spent cost of one session',
+  'agent login': 'sign in to an mcp tool server oauth authorize token authentication',
   'agent sessions prune': 'delete old agent sessions free space of transcripts remove stored conversations',
   'agent tools':
     'which tools does an mcp server expose list tools of an agent functions available schema of tool inspect server what can the agent call',

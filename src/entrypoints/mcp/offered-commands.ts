@@ -5,9 +5,10 @@ import type { Command, CommandTable } from '../../contract/command.ts';
 /**
  * Commands that models cannot call: those that change the program, its configuration or the
  * record of what it did, those that run programs without a time
- * limit, and those that only make sense in a shell. All are available on the command line.
+ * limit, and those that only make sense in a shell or need a person at a browser. All are available on the command line.
  */
-const WITHHELD = /^(?:update|completion|loop|hook|mcp|audit retire|config (?:set|unset|trust))(?: |$)/u;
+const WITHHELD =
+  /^(?:update|agent login|completion|loop|hook|mcp|audit retire|config (?:set|unset|trust))(?: |$)/u;
 
 /** Whether a client can call a command. Streams are excluded: a tool result cannot be a stream. */
 export function isOffered({ path, kind }: Command): boolean {

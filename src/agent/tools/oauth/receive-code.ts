@@ -1,0 +1,46 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A server on loopback that receives the answer of an authorization server through the browser. */
+export interface CodeReceiver {
+  readonly redirectUrl: string;
+  /** Resolves with the parameters of the answer; rejects when the signal aborts. */
+  readonly received: (signal: AbortSignal) => Promise<URLSearchParams>;
+  readonly close: () => void;
+}
+
+const PATH = '/callback';
+const ANSWER = 'You can close this window and return to the terminal.\n';
+
+/** Starts the receiver. Answers with another state are ignored: they do not belong to this sign-in. */
+export async function receiveCode(state: string, port = 0): Promise<CodeReceiver> {
+  const { promise, resolve } = Promise.withResolvers<URLSearchParams>();
+  const server = createServer((request, response) => {
+    const url = URL.parse(request.url ?? '', 'http://127.0.0.1');
+    const isAnswer = url?.pathname === PATH && url.searchParams.get('state') === state;
+    response.writeHead(isAnswer ? 200 : 404, { 'content-type': 'text/plain', connection: 'close' });
+    response.end(isAnswer ? ANSWER : '');
+    if (isAnswer) resolve(url.searchParams);
+  });
+  await new Promise<void>((listening, failed) => {
+    server.once('error', failed).listen(port, '127.0.0.1', listening);
+  });
+  return {
+    redirectUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`,
+    received: async (signal) => {
+      const { promise: aborted, reject } = Promise.withResolvers<never>();
+      const onAbort = (): void => reject(signal.reason as Error);
+      signal.addEventListener('abort', onAbort, { once: true });
+      try {
+        signal.throwIfAborted();
+        return await Promise.race([promise, aborted]);
+      } finally {
+        signal.removeEventListener('abort', onAbort);
+      }
+    },
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAgentFolder, type AgentFolder } from '../fixtures/run-ai-agent.ts';
+import { deedAsync, executable, ROOT, testEnvironment, waitFor, type Run } from '../fixtures/run-deed.ts';
+
+/** Signing in to the OAuth server of the SDK's examples, which registers clients dynamically and requires PKCE. */
+const EXAMPLE = join(
+  ROOT,
+  'node_modules/@modelcontextprotocol/sdk/dist/esm/examples/server/simpleStreamableHttp.js',
+);
+let folder: AgentFolder;
+let server: ChildProcess;
+let url = '';
+
+beforeAll(async () => {
+  folder = createAgentFolder();
+  const [port, authPort] = [await freePort(), await freePort()];
+  server = spawn(process.execPath, [EXAMPLE, '--oauth'], {
+    env: { PATH: process.env.PATH, MCP_PORT: String(port), MCP_AUTH_PORT: String(authPort) },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  await new Promise<void>((resolve) => {
+    server.stdout?.on('data', (text: Buffer) => {
+      if (text.includes('MCP Streamable HTTP Server listening')) resolve();
+    });
+  });
+  url = `http://localhost:${port}/mcp`;
+  folder.write('agent.json', { mcpServers: { example: { url }, local: { command: 'true' } } });
+});
+afterAll(() => {
+  server.kill();
+  folder.dispose();
+});
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => {
+    probe.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = probe.address() as { port: number };
+  await new Promise((resolve) => {
+    probe.close(resolve);
+  });
+  return port;
+}
+
+const options = (): { home: string; cwd: string } => ({ home: folder.home, cwd: folder.path });
+const config = ['--config', 'agent.json'];
+const listTools = (): Promise<Run> =>
+  deedAsync(['agent', 'tools', '--tools', 'example', ...config], options());
+const tokenFile = (): string => {
+  const signIns = join(folder.home, 'sign-ins');
+  return join(signIns, readdirSync(signIns)[0] ?? '');
+};
+
+/** Starts a sign-in; `visit` gets the address that it prints. */
+async function login(visit: (address: string, child: ChildProcess) => Promise<void>): Promise<Run> {
+  const argv = ['agent', 'login', 'example', ...config];
+  const preview = await deedAsync([...argv, '--dry-run'], options());
+  const token = String(preview.envelope.data.confirm_token);
+  const [command, ...first] = executable('deed');
+  const child = spawn(command, [...first, ...argv, '--confirm', token], {
+    cwd: folder.path,
+    env: testEnvironment(options()),
+  });
+  let stderr = '';
+  child.stderr.on('data', (text: Buffer) => {
+    stderr += text.toString();
+    const address = /in a browser on this machine: (\S+)\n/u.exec(stderr)?.[1];
+    if (address === undefined) return;
+    stderr = '';
+    void visit(address, child);
+  });
+  return waitFor(child);
+}
+
+describe.sequential('a tool server that requires OAuth', () => {
+  it('fails with the command that signs in, before that', async () => {
+    const { envelope } = await listTools();
+    expect(envelope.error).toMatchObject({
+      code: 'E_AUTH',
+      details: {
+        server: 'example',
+        status: 401,
+        hint: expect.stringContaining('deed agent login example') as string,
+      },
+    });
+  });
+
+  it('is not signed in to when the command is interrupted, or the answer is another one', async () => {
+    const run = await login(async (address, child) => {
+      const redirect = new URL(new URL(address).searchParams.get('redirect_uri') ?? '');
+      const answer = await fetch(`${redirect.href}?code=x&state=other`);
+      expect(answer.status).toBe(404);
+      child.kill('SIGINT');
+    });
+    expect([run.code, run.envelope.error?.code]).toEqual([130, 'E_INTERRUPTED']);
+    expect((await listTools()).envelope.error?.code).toBe('E_AUTH');
+  });
+
+  it('is signed in to with a person’s consent, and its tools can be used afterwards', async () => {
+    const run = await login(async (address) => {
+      expect(new URL(address).searchParams.get('code_challenge_method')).toBe('S256');
+      // The server of the example consents at once and redirects to the terminal.
+      await fetch(address);
+    });
+    expect(run.envelope).toMatchObject({ ok: true, data: { server: 'example', url } });
+    const { envelope } = await listTools();
+    expect(envelope.data.items.map(({ name }: { name: string }) => name)).toContain('example__greet');
+    expect(statSync(tokenFile()).mode & 0o777).toBe(0o600);
+  });
+
+  it('must be configured and have a URL', async () => {
+    const codes = await Promise.all(
+      ['absent', 'local'].map(
+        async (name) =>
+          (await deedAsync(['agent', 'login', name, '--dry-run', ...config], options())).envelope.error?.code,
+      ),
+    );
+    expect(codes).toEqual(['E_NOT_FOUND', 'E_VALIDATION']);
+  });
+});
