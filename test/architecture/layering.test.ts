@@ -119,6 +119,8 @@ describe('the layers', () => {
         /^src\/(?:system\/start-child\.ts$|bin\/)/u,
       ),
     ).toEqual([
+      // The kit waits for each call of the program that it checks.
+      'src/conformance/run-program.ts',
       // The source of a plugin that runs in another program.
       'src/continuity/hooks/opencode-plugin.ts',
       // Runs `id` in a synchronous getter.
