@@ -10,6 +10,7 @@ import { renderLicences } from './third-party-licences.ts';
 
 const LIBRARIES = {
   contract: 'src/index.ts',
+  conformance: 'src/conformance/index.ts',
   agent: 'src/agent/index.ts',
   work: 'src/work-library.ts',
   triage: 'src/triage/triage.ts',

@@ -15,7 +15,7 @@ interface Choices {
 export default defineRead({
   path: 'completion',
   summary: 'Print a completion script for a shell',
-  description: 'Prints a completion script; load it with: eval "$(deed completion bash --format raw)"',
+  description: 'Prints a completion script; load it with: eval "$(<program> completion bash --format raw)"',
   params: { shell: described(v.picklist(['bash', 'zsh', 'fish']), 'The shell') },
   positionals: ['shell'],
   output: v.object({ shell: v.picklist(['bash', 'zsh', 'fish']), script: v.string() }),

@@ -10,6 +10,7 @@ export const STANDARD_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   doctor: () => import('./doctor/doctor.ts'),
   changelog: () => import('./changelog.ts'),
   completion: () => import('./completion.ts'),
+  man: () => import('./man.ts'),
   'audit list': () => import('./audit/list.ts'),
   'audit export': () => import('./audit/export.ts'),
   'audit verify': () => import('./audit/verify.ts'),

@@ -10,6 +10,7 @@ import type { ProgressItem } from './progress-item.ts';
 import type { Notice } from './reply.ts';
 import type { OutputOf, Schema, Shape } from './schema.ts';
 import type { System } from './system.ts';
+import type { TextRendering } from './text-rendering.ts';
 import type { Tool } from './tool.ts';
 
 /**
@@ -24,17 +25,13 @@ export type Effect = 'read' | 'write';
 /** `confirm`: a token from a dry run. `dangerous`: that and `--dangerous`. `exempt`: a write with its own checks. */
 export type Gate = 'none' | 'confirm' | 'dangerous' | 'exempt';
 
-export interface ReadCommand<S extends Shape = Shape, O = unknown> extends DescribedCommand<S> {
+export interface ReadCommand<S extends Shape = Shape, O = unknown>
+  extends DescribedCommand<S>, TextRendering<O> {
   readonly kind: 'read';
   readonly output: Schema<O>;
   /** The order of `items`, for commands that page. */
   readonly sort?: string;
   readonly run: (params: ParametersOf<S>, context: CommandContext) => Promise<O>;
-  readonly renderText?: (data: O, paint: Paint) => string;
-  /** What people see before the message of a fault, such as what succeeded nevertheless. */
-  readonly renderFault?: (fault: Fault, paint: Paint) => string;
-  /** The columns of a table for people, by the names of the fields of a row (default: all but hashes and nested values). */
-  readonly columns?: readonly string[];
   /** Bytes for `--format raw`; commands without it reject that format. */
   readonly renderRaw?: (data: O) => string;
 }
@@ -49,11 +46,8 @@ export interface StreamCommand<S extends Shape = Shape, I = unknown> extends Des
   readonly renderText?: (item: I, paint: Paint) => string;
 }
 
-export interface WriteCommand<
-  S extends Shape = Shape,
-  O = unknown,
-  P extends Plan = Plan,
-> extends DescribedCommand<S> {
+export interface WriteCommand<S extends Shape = Shape, O = unknown, P extends Plan = Plan>
+  extends DescribedCommand<S>, TextRendering<O> {
   readonly kind: 'write';
   readonly output: Schema<O>;
   readonly gate: 'confirm' | 'dangerous';
@@ -71,19 +65,16 @@ export interface WriteCommand<
   readonly plan: (params: ParametersOf<S>, context: CommandContext) => Promise<P>;
   /** Contract: the state may have changed since the plan; check versions again inside the write's own lock. */
   readonly run: (params: ParametersOf<S>, context: CommandContext, plan: P) => Promise<O>;
-  readonly renderText?: (data: O, paint: Paint) => string;
-  /** What people see before the message of a fault, such as what succeeded nevertheless. */
-  readonly renderFault?: (fault: Fault, paint: Paint) => string;
   /** Whether these parameters request a stream: the lines that `run` emits, then its result as the last line. */
   readonly streams?: (params: ParametersOf<S>) => boolean;
 }
 
 /** A write with its own checks that needs no token; `update` is the only one. */
-export interface ExemptCommand<S extends Shape = Shape, O = unknown> extends DescribedCommand<S> {
+export interface ExemptCommand<S extends Shape = Shape, O = unknown>
+  extends DescribedCommand<S>, TextRendering<O> {
   readonly kind: 'exempt';
   readonly output: Schema<O>;
   readonly run: (params: ParametersOf<S>, context: CommandContext) => Promise<O>;
-  readonly renderText?: (data: O, paint: Paint) => string;
 }
 
 export interface BatchCommand<

@@ -32,7 +32,7 @@ export interface Runtime {
   /** Rejects when waiting for the command is pointless: it ignored the signal, crashed outside its promise, or hangs. */
   readonly lost?: Promise<never>;
   readonly progress: (message: string) => void;
-  /** Shows an item of long work; absent where nobody watches. */
+  /** Shows an item of long work; absent where no terminal shows it. */
   readonly follow?: ((item: ProgressItem) => boolean) | undefined;
   readonly warn: (message: string) => void;
   /** Sets the answer of the command for the case that the process is forced to exit before the command finishes. */

@@ -9,8 +9,8 @@ export interface ErrorCodeRow {
 /** A code that `defineErrorCodes` has declared. The compiler accepts no other text in its place. */
 export type OwnErrorCode = string & { readonly declaredBy: 'defineErrorCodes' };
 
-/** Only these may use exit code 9, which means that a person must act. */
-const FOR_PERSONS = new Set(['E_HUMAN_REQUIRED', 'E_2FA_REQUIRED']);
+/** Only such codes may have exit code 9, which means that a person must act. */
+const FOR_PERSONS = /^E_(?:HUMAN|2FA)_REQUIRED$/u;
 
 const declared = new Map<string, ErrorCodeRow>();
 
@@ -37,7 +37,7 @@ export function ownErrorCodes(): ReadonlyMap<string, ErrorCodeRow> {
 function problemOf(code: string, { exit, retryable }: ErrorCodeRow): string | undefined {
   if (!/^E_[A-Z0-9_]+$/u.test(code)) return 'is not E_ and capital letters';
   if (Object.hasOwn(ERROR_CODES, code)) return 'is a code of the contract already';
-  if (exit === 9 && !FOR_PERSONS.has(code)) return 'has exit 9, which is only for codes that need a person';
+  if (exit === 9 && !FOR_PERSONS.test(code)) return 'has exit 9, which is only for codes that need a person';
   if (!Object.hasOwn(EXIT_CODES, String(exit)) || (exit as number) === 0)
     return `has the unknown exit ${exit}`;
   if (typeof retryable !== 'boolean') return 'does not say whether it is retryable';

@@ -121,6 +121,20 @@ describe('help', () => {
   });
 });
 
+describe('man', () => {
+  it('is a page of all commands that man can read', () => {
+    const page = deed(['man', '--format', 'raw']).stdout;
+    expect(page).toBe(deed(['man']).envelope.data.page);
+    expect(page).toMatch(/^\.TH DEED 1 /u);
+    expect(page).toContain('.SS deed config set\n');
+    for (const section of ['NAME', 'SYNOPSIS', 'COMMANDS', 'EXIT STATUS'])
+      expect(page).toContain(`.SH ${section}\n`);
+    expect(page.split('\n').filter((line) => /^['.](?!TH|SH|SS|TP|B |I |PP|nf|fi|br)/u.test(line))).toEqual(
+      [],
+    );
+  });
+});
+
 describe('completion', () => {
   let scratch = '';
   beforeAll(() => {

@@ -9,7 +9,13 @@ import { ROOT } from '../fixtures/run-deed.ts';
 const MAX_PACKED_BYTES = 3_000_000;
 const MAX_TYPE_FILES = 200;
 /** The limits for the code that an import reads from disk. */
-const MAX_IMPORT_BYTES = { contract: 200_000, agent: 550_000, work: 330_000, triage: 270_000 };
+const MAX_IMPORT_BYTES = {
+  contract: 200_000,
+  conformance: 30_000,
+  agent: 550_000,
+  work: 330_000,
+  triage: 270_000,
+};
 const LIBRARIES = Object.entries(MAX_IMPORT_BYTES);
 /** Packages that a library loads on use, never at import. */
 const HEAVY =

@@ -33,6 +33,7 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
   doctor: { good: [], bad: ['--nope'], code: 'E_USAGE' },
   changelog: { good: ['--since', '0.0.1'], bad: ['--since', 'x'], code: 'E_VALIDATION' },
   completion: { good: ['bash'], bad: ['tcsh'], code: 'E_VALIDATION' },
+  man: { good: [], bad: ['--nope'], code: 'E_USAGE' },
   'audit list': { good: ['--limit', '2'], bad: ['--limit', '0'], code: 'E_VALIDATION' },
   'audit export': { good: [], bad: ['--since', 'x'], code: 'E_VALIDATION' },
   'audit verify': { good: [], bad: ['--fields', 'x'], code: 'E_VALIDATION' },

@@ -105,6 +105,7 @@ describe('the public contract', () => {
       'doctor (none)',
       'changelog (none)',
       'completion (none)',
+      'man (none)',
       'audit list (none)',
       'audit export (none)',
       'audit verify (none)',
@@ -209,9 +210,11 @@ describe('the public contract', () => {
     expect(Object.keys(library).sort()).toEqual([
       'Fault',
       'PAGE_PARAMETERS',
+      'addTotal',
       'chunksOf',
       'cutPage',
       'defineBatch',
+      'defineErrorCodes',
       'defineExempt',
       'defineRead',
       'defineStream',
@@ -221,6 +224,11 @@ describe('the public contract', () => {
       'readCursor',
       'runCli',
     ]);
+  });
+
+  it('exports this name from the library of conformance', async () => {
+    const library = (await import(join(ROOT, 'dist/lib/conformance.js'))) as Record<string, unknown>;
+    expect(Object.keys(library)).toEqual(['checkProgram']);
   });
 
   it('exports these names from the library of triage', async () => {

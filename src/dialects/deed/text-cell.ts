@@ -20,7 +20,7 @@ export function timeCell(value: unknown, nowMs: number): string | undefined {
   return Math.abs(nowMs - Date.parse(value)) < 60_000 ? 'just now' : agoInWords(value, nowMs);
 }
 
-/** Whether a value is a hash, which says nothing to people. */
+/** Whether a value is a hash, which people cannot read. */
 export function isHash(value: unknown): boolean {
   return typeof value === 'string' && /^(?:[a-z0-9]+:)?[0-9a-f]{40,}$/u.test(value);
 }

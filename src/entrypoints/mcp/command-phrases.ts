@@ -26,6 +26,7 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
     'which settings are there options preferences configuration all values where does a setting come from show my current settings see everything that is set effective values overrides',
   overview:
     'what is going on now overview dashboard what runs what waits for me what should i do next start page summary of everything',
+  man: 'manual page man groff documentation to print offline help troff',
   'config set':
     'change a setting option default page size limit timeout configure turn on turn off enable disable retention period days how long to keep things adjust raise lower a number pick a value',
   'config unset':
