@@ -120,15 +120,15 @@ export async function prepareAgent(
 function checkRuleNames({ config: { approval = [] }, children }: AgentPlan, config: LoadedConfig): void {
   const agentTools = [...children.map(({ name }) => name), ...RESERVED_NAMES].map((name) => `agent__${name}`);
   for (const rules of approval) {
-    const isShared = config.approval.includes(rules);
-    const [found] = findMisnamedRules(
+    const found = findMisnamedRules(
       rules.filter(({ decision }) => decision !== 'allow'),
       {
         servers: config.serverNames,
         restTools: config.restToolNames,
-        agentTools: isShared ? undefined : agentTools,
+        agentTools,
+        isShared: config.approval.includes(rules),
       },
-    );
+    ).find(({ isPrecaution }) => !isPrecaution);
     if (found !== undefined) rejectSetting('approval', describeUnmatched(found), RULE_HINT);
   }
 }

@@ -59,7 +59,14 @@ describe.concurrent('an approval rule', () => {
   });
 
   test('for tools that the session does not use is accepted', async ({ folder }) => {
-    const approval = ['files__read', '*delete*', 'rest__issue'].map((tool) => ({ tool, decision: 'deny' }));
+    const approval = [
+      'files__read',
+      '*delete*',
+      'files__delete*',
+      'rest__issue',
+      'tracker__close',
+      'agent__x',
+    ].map((tool) => ({ tool, decision: 'deny' }));
     configure(folder, { calls: [{ name: 'files__set', arguments: { n: 1 } }], approval });
     expect((await run(folder, '--tools', 'files__set')).code).toBe(0);
     expect(folder.read('calls')).toBe('set 1\n');

@@ -9,14 +9,18 @@ import { isNamed } from './decide-call.ts';
 export interface UnmatchedRule {
   readonly rule: ApprovalRule;
   readonly problem: string;
+  /** The rule may be for a tool of another agent, or for one that its server may get later. */
+  readonly isPrecaution: boolean;
 }
 
 /** What the configuration tells about the names of tools before any server is started. */
 export interface KnownNames {
   readonly servers: readonly string[];
   readonly restTools: readonly string[];
-  /** Tools named `agent__<name>`; undefined if the rules are shared with other agents, which have others. */
-  readonly agentTools: readonly string[] | undefined;
+  /** Tools named `agent__<name>`. */
+  readonly agentTools: readonly string[];
+  /** Whether the rules are shared with other agents, which may have other tools. */
+  readonly isShared: boolean;
 }
 
 const SEPARATOR = '__';
@@ -25,27 +29,30 @@ const MAX_LISTED = 20;
 /** Finds rules whose names cannot be those of a tool. Says nothing about the tools of a server, which are not known yet. */
 export function findMisnamedRules(
   rules: readonly ApprovalRule[],
-  { servers, restTools, agentTools }: KnownNames,
+  { servers, restTools, agentTools, isShared }: KnownNames,
 ): readonly UnmatchedRule[] {
   const rest = restTools.map((name) => `rest${SEPARATOR}${name}`);
   return rules.flatMap((rule) => {
     const { tool } = rule;
     const prefix = prefixOf(tool);
     if (prefix === undefined) return [];
-    if (prefix === '') {
-      const meant = [...rest, ...(agentTools ?? [])].find((name) => name.endsWith(`${SEPARATOR}${tool}`));
-      const problem = `has no server; the names of tools are <server>__<tool>, rest__<name> and agent__<name>`;
-      return [{ rule, problem: withSuggestion(problem, meant) }];
-    }
+    if (prefix === '') return [withoutPrefix(rule, [...rest, ...agentTools])];
     if (servers.some((name) => tool.startsWith(`${validToolName(name)}${SEPARATOR}`))) return [];
-    if (prefix === 'rest') return rest.some((name) => isNamed(tool, name)) ? [] : [unmatched(rule, rest)];
-    if (prefix === 'agent')
-      return (agentTools ?? [tool]).some((name) => isNamed(tool, name))
-        ? []
-        : [unmatched(rule, agentTools ?? [])];
+    const known = prefix === 'rest' ? rest : prefix === 'agent' ? agentTools : undefined;
+    if (known?.some((name) => isNamed(tool, name)) === true) return [];
+    const meant = known === undefined ? nearest(prefix, servers) : nearest(tool, known);
+    // A shared rule may be for another agent, unless it is only misspelled.
+    const isPrecaution = isShared && meant === undefined;
+    if (known !== undefined) return [{ ...unmatched(rule, known), isPrecaution }];
     const problem = `names the unknown server ${prefix}; known: ${servers.join(', ') || 'none'}`;
-    return [{ rule, problem: withSuggestion(problem, nearest(prefix, servers)) }];
+    return [{ rule, problem: withSuggestion(problem, meant), isPrecaution }];
   });
+}
+
+function withoutPrefix(rule: ApprovalRule, names: readonly string[]): UnmatchedRule {
+  const meant = names.find((name) => name.endsWith(`${SEPARATOR}${rule.tool}`));
+  const problem = 'has no server; the names of tools are <server>__<tool>, rest__<name> and agent__<name>';
+  return { rule, problem: withSuggestion(problem, meant), isPrecaution: false };
 }
 
 /**
@@ -92,7 +99,7 @@ function unmatched(rule: ApprovalRule, names: readonly string[]): UnmatchedRule 
   const more = names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : '';
   const problem = `matches none of the tools: ${listed || 'there are none'}${more}`;
   const meant = names.find((name) => name.endsWith(`${SEPARATOR}${rule.tool}`)) ?? nearest(rule.tool, names);
-  return { rule, problem: withSuggestion(problem, meant) };
+  return { rule, problem: withSuggestion(problem, meant), isPrecaution: rule.tool.includes('*') };
 }
 
 function unknownArguments(rule: ApprovalRule, tools: readonly ToolDefinition[]): readonly UnmatchedRule[] {
@@ -102,7 +109,7 @@ function unknownArguments(rule: ApprovalRule, tools: readonly ToolDefinition[]):
   const unknown = Object.keys(rule.arguments ?? {}).find((name) => name !== '*' && !known.includes(name));
   if (unknown === undefined) return [];
   const problem = `has a pattern for the argument ${unknown}, but the arguments are ${known.join(', ')}`;
-  return [{ rule, problem: withSuggestion(problem, nearest(unknown, known)) }];
+  return [{ rule, problem: withSuggestion(problem, nearest(unknown, known)), isPrecaution: false }];
 }
 
 /** Returns the arguments that a schema declares; undefined if it declares none, or allows others on purpose. */

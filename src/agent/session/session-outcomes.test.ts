@@ -239,7 +239,7 @@ describe('caps', () => {
       ports: { journal },
     });
     const charged = records.flatMap((record) =>
-      record.type === 'llm.requested' && 'tokens' in record.entry ? record.entry.tokens.inputTokens : [],
+      record.type === 'llm.requested' && record.entry.type === 'llm' ? record.entry.tokens.inputTokens : [],
     );
     expect(charged).toHaveLength(2);
     expect(charged[1]).toBeGreaterThan(610);
