@@ -14,6 +14,9 @@ import { blake3Hex } from '../../src/base/blake3.ts';
 import { createBench, item, shells, type WorkBench } from '../fixtures/work-bench.ts';
 import { LONG } from '../fixtures/start-node.ts';
 
+/** All points of the long version take minutes. */
+const KILL_TIMEOUT_MS = LONG ? 1_800_000 : 240_000;
+
 let bench: WorkBench;
 beforeAll(() => {
   bench = createBench();
@@ -363,34 +366,38 @@ exit $code
     });
   };
 
-  it('leaves the branch moved with a receipt, or nothing', () => {
-    expect(start('kill/none', 'never').envelope.ok).toBe(true);
-    const calls = readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n');
-    // The last two calls move the branch and the private checkout; all calls in the long version.
-    const last = calls.flatMap((name, index) => (name === 'update-ref' ? [index + 1] : [])).slice(-2);
-    const points = LONG ? calls.map((_, index) => index + 1) : last;
-    for (const point of points) {
-      for (const when of ['before', 'after']) {
-        writeFileSync(join(folder, 'calls'), '');
-        const name = `${when}/${point}`;
-        const before = bench.git('for-each-ref').split('\n').length;
-        expect(start(name, `${when} ${point}`).code).toBe(null);
-        bench.confirmed('work', 'recover');
-        const moved = bench.git('for-each-ref').split('\n').length > before;
-        const { items } = bench.deed(['work', 'list', '--limit', '1']).envelope.data;
-        const receipt = receiptOf(items[0].run_id);
-        const landed = receipt.landing?.branch === name;
-        expect([name, calls[point - 1], moved, receipt.landing?.commit]).toEqual([
-          name,
-          calls[point - 1],
-          landed,
-          landed ? tipOf(name) : receipt.landing?.commit,
-        ]);
-        expect(bench.deed(['receipt', 'verify']).envelope.ok).toBe(true);
-        expect(existsSync(join(bench.tree, 'k.txt'))).toBe(false);
+  it(
+    'leaves the branch moved with a receipt, or nothing',
+    () => {
+      expect(start('kill/none', 'never').envelope.ok).toBe(true);
+      const calls = readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n');
+      // The last two calls move the branch and the private checkout; all calls in the long version.
+      const last = calls.flatMap((name, index) => (name === 'update-ref' ? [index + 1] : [])).slice(-2);
+      const points = LONG ? calls.map((_, index) => index + 1) : last;
+      for (const point of points) {
+        for (const when of ['before', 'after']) {
+          writeFileSync(join(folder, 'calls'), '');
+          const name = `${when}/${point}`;
+          const before = bench.git('for-each-ref').split('\n').length;
+          expect(start(name, `${when} ${point}`).code).toBe(null);
+          bench.confirmed('work', 'recover');
+          const moved = bench.git('for-each-ref').split('\n').length > before;
+          const { items } = bench.deed(['work', 'list', '--limit', '1']).envelope.data;
+          const receipt = receiptOf(items[0].run_id);
+          const landed = receipt.landing?.branch === name;
+          expect([name, calls[point - 1], moved, receipt.landing?.commit]).toEqual([
+            name,
+            calls[point - 1],
+            landed,
+            landed ? tipOf(name) : receipt.landing?.commit,
+          ]);
+          expect(bench.deed(['receipt', 'verify']).envelope.ok).toBe(true);
+          expect(existsSync(join(bench.tree, 'k.txt'))).toBe(false);
+        }
       }
-    }
-  });
+    },
+    KILL_TIMEOUT_MS,
+  );
 });
 
 describe('work run --branch with another isolation', () => {
