@@ -115,7 +115,16 @@ describe.concurrent('attachments', () => {
     expect(run.envelope).toMatchObject({ ok: true, data: { report_text: 'Done.' } });
     const id = String(run.envelope.data.session_id);
     writeFileSync(join(folder.path, 'photo.png'), 'changed');
-    const next = ['agent', 'run', '--resume', id, 'And now?', '--attach', 'notes.txt'];
+    const next = [
+      'agent',
+      'run',
+      '--resume',
+      id,
+      'And now?',
+      '--attach',
+      'notes.txt',
+      '--allow-private-urls',
+    ];
     expect((await confirmedAsync(next, options)).envelope).toMatchObject({ data: { report_text: 'Done.' } });
     const last = request({ server, folder }, server.requests.length - 1);
     expect(last.split(image)).toHaveLength(2);

@@ -397,6 +397,8 @@ describe.concurrent('a stored session under deed', () => {
     configure(folder, [{ report: 'Done.' }]);
     folder.write('skills/tidy/SKILL.md', '---\nname: tidy\ndescription: How to tidy.\n---\nTidy.\n');
     const argv = ['agent', 'validate', ...prompts, '--skills', 'skills', '--agents-md'];
+    folder.write('notes.txt', 'Some notes.');
+    argv.push('--attach', 'notes.txt', '--allow-private-urls');
     expect((await call(folder, ...argv)).envelope.data).toMatchObject({ valid: true });
     const unknown = await call(folder, 'agent', 'validate', '--fork', 'f'.repeat(32));
     expect(unknown.envelope.error?.code).toBe('E_NOT_FOUND');

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { raceAbort } from '../../race-abort.ts';
 
 /** A server on loopback that receives the answer of an authorization server through the browser. */
 export interface CodeReceiver {
@@ -27,17 +28,7 @@ export async function receiveCode(state: string, port = 0): Promise<CodeReceiver
   });
   return {
     redirectUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`,
-    received: async (signal) => {
-      const { promise: aborted, reject } = Promise.withResolvers<never>();
-      const onAbort = (): void => reject(signal.reason as Error);
-      signal.addEventListener('abort', onAbort, { once: true });
-      try {
-        signal.throwIfAborted();
-        return await Promise.race([promise, aborted]);
-      } finally {
-        signal.removeEventListener('abort', onAbort);
-      }
-    },
+    received: (signal) => raceAbort(promise, signal),
     close: () => {
       server.close();
       server.closeAllConnections();

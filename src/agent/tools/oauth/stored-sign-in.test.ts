@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -90,6 +90,13 @@ it('is refreshed when the server no longer accepts its token, and the new one is
   await connect();
   expect(seen).toEqual(['refresh_token r1']);
   expect(store.read(url)?.tokens).toMatchObject({ access_token: 'fresh', refresh_token: 'r2' });
+});
+
+it('that is damaged is reported with its file', async () => {
+  signIn('r1');
+  const file = join(folder, readdirSync(folder)[0] ?? '');
+  writeFileSync(file, '{');
+  await expect(connect()).rejects.toMatchObject({ code: 'E_DAMAGED', details: { path: file } });
 });
 
 it('that cannot be refreshed asks for another sign-in', async () => {
