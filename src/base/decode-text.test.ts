@@ -10,7 +10,7 @@ describe('decodeText', () => {
     [Buffer.from([0x61, 0xff]), 'f is not valid UTF-8: 0xff at byte 1.'],
     [Buffer.concat([Buffer.from('\uFFFDé'), Buffer.from([0xc3])]), 'f is not valid UTF-8: 0xc3 at byte 5.'],
     [Buffer.from('a\0b'), 'f contains a NUL byte: 0x00 at byte 1.'],
-  ])('names the first byte that is no text: %#', (bytes, message) => {
+  ])('names the first byte that does not belong to text: %#', (bytes, message) => {
     expect(() => decodeText(bytes, 'f')).toThrow(message);
   });
 });

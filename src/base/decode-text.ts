@@ -1,6 +1,6 @@
 import { Fault } from './fault.ts';
 
-/** Decodes text from outside. Throws a Fault with the offset for bytes that no text has: invalid UTF-8, and NUL. */
+/** Decodes text from outside. Throws a Fault with the offset for invalid UTF-8 and for NUL. */
 export function decodeText(bytes: Uint8Array, source: string): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = buffer.toString('utf8');

@@ -4,18 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { agentTest as test } from '../fixtures/agent-test.ts';
-import { aiAgent, mcpServer, type AgentFolder } from '../fixtures/run-ai-agent.ts';
+import { aiAgent, configureReport, mcpServer } from '../fixtures/run-ai-agent.ts';
 
 /** Files and settings that are easy to get wrong: each is an error of the configuration with a way out, or works. */
-function configure(folder: AgentFolder, more: object = {}): void {
-  folder.write('script.json', { steps: [{ report: 'Fine.' }] });
-  folder.write('.ai-agent.json', {
-    providers: { s: { type: 'script', file: 'script.json' } },
-    defaults: { models: ['s/m'] },
-    ...more,
-  });
-}
-
 describe.concurrent('a file that cannot be read', () => {
   test.for<[string, string[]]>([
     ['a folder as prompt file', ['folder.ai', 'u']],
@@ -26,7 +17,7 @@ describe.concurrent('a file that cannot be read', () => {
     ['an empty file as prompt', ['s', '@empty.ai']],
     ['a prompt of white space', ['s', ' \n']],
   ])('is an error of the arguments: %s', async ([, argv], { folder }) => {
-    configure(folder);
+    configureReport(folder);
     mkdirSync(join(folder.path, 'folder.ai'));
     symlinkSync('loop.ai', join(folder.path, 'loop.ai'));
     folder.write('empty.ai', '');
@@ -41,7 +32,7 @@ describe.concurrent('sub-agents', () => {
     ['with the same name', '[a.ai, other/a.ai]', 'two sub-agents have this name'],
     ['with the name of a tool of the runtime', 'report.ai', 'agent__final_report is a tool of every agent'],
   ])('%s are rejected', async ([, agents, message], { folder }) => {
-    configure(folder);
+    configureReport(folder);
     for (const name of ['a.ai', 'other/a.ai']) folder.write(name, 'You help.');
     folder.write('report.ai', '---\ntoolName: final_report\n---\nYou help.');
     folder.write('lead.ai', `---\nagents: ${agents}\n---\nYou lead.`);
@@ -52,7 +43,7 @@ describe.concurrent('sub-agents', () => {
 
 describe.concurrent('a timeout that is longer than a timer', () => {
   test('is rejected instead of firing at once', async ({ folder }) => {
-    configure(folder, { mcpServers: { tool: { ...mcpServer('faulty'), startTimeoutMs: 1e11 } } });
+    configureReport(folder, { mcpServers: { tool: { ...mcpServer('faulty'), startTimeoutMs: 1e11 } } });
     const run = await aiAgent(['s', 'u', '--tools', 'tool'], { folder });
     expect([
       run.code,
@@ -64,7 +55,7 @@ describe.concurrent('a timeout that is longer than a timer', () => {
 describe.concurrent('a variable of a tool server that is not set', () => {
   test('is named in a warning', async ({ folder }) => {
     const env = { PLACE: '${NOWHERE}/x', OTHER: '${HOME}' };
-    configure(folder, { mcpServers: { tool: { ...mcpServer('faulty'), env } } });
+    configureReport(folder, { mcpServers: { tool: { ...mcpServer('faulty'), env } } });
     const run = await aiAgent(['s', 'u', '--tools', 'tool'], { folder });
     const warnings = run.stderr.split('\n').filter((line) => line.includes('the variable is not set'));
     expect(warnings).toHaveLength(1);
@@ -74,7 +65,7 @@ describe.concurrent('a variable of a tool server that is not set', () => {
 
 describe.concurrent('a recording', () => {
   test('goes into a pipe, and through a link into its file', async ({ folder }) => {
-    configure(folder);
+    configureReport(folder);
     const target = folder.write('target.json', '');
     symlinkSync('target.json', join(folder.path, 'link.json'));
     await aiAgent(['s', 'u', '--record', 'link.json'], { folder });
@@ -92,7 +83,7 @@ describe.concurrent('a recording', () => {
 
 describe.concurrent('the first run in a new home', () => {
   test('prints no warning about a store that does not exist yet', async ({ folder }) => {
-    configure(folder);
+    configureReport(folder);
     const run = await aiAgent(['s', 'u'], { folder });
     expect([run.code, run.stderr.includes('backed up')]).toEqual([0, false]);
   });

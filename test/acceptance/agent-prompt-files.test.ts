@@ -3,19 +3,10 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { agentTest as test } from '../fixtures/agent-test.ts';
 import { aiAgentHere } from '../fixtures/run-ai-agent-here.ts';
-import type { AgentFolder } from '../fixtures/run-ai-agent.ts';
+import { configureReport, type AgentFolder } from '../fixtures/run-ai-agent.ts';
 import { confirmInProcess, DEED, runInProcess } from '../fixtures/run-in-process.ts';
 
-/** Prompt files under any name, text that is none, and the trust of a folder. */
-function configure(folder: AgentFolder, more: object = {}): void {
-  folder.write('script.json', { steps: [{ report: 'Fine.' }] });
-  folder.write('.ai-agent.json', {
-    providers: { s: { type: 'script', file: 'script.json' } },
-    defaults: { models: ['s/m'] },
-    ...more,
-  });
-}
-
+/** Prompt files under any name, invalid text, and the trust of a folder. */
 const limitsOf = async (folder: AgentFolder, given: string): Promise<Record<string, unknown>> => {
   const { stdout, stderr } = await aiAgentHere([given, 'u', '--dry-run'], folder);
   expect(stderr).not.toContain('error');
@@ -24,7 +15,7 @@ const limitsOf = async (folder: AgentFolder, given: string): Promise<Record<stri
 
 describe.concurrent('a file', () => {
   test('with the first line of a prompt file is one under any name', async ({ folder }) => {
-    configure(folder);
+    configureReport(folder);
     const lead = folder.write('lead', '#!/usr/bin/env ai-agent\n---\nmaxTurns: 3\n---\nYou lead.');
     chmodSync(lead, 0o755);
     folder.write('sys.txt', '---\nmaxTurns: 4\n---\nYou lead.');
@@ -34,14 +25,14 @@ describe.concurrent('a file', () => {
   });
 
   test('with frontmatter that is not closed is refused under any name', async ({ folder }) => {
-    configure(folder);
+    configureReport(folder);
     folder.write('sys.txt', '---\nmaxTurns: 4\nYou lead.');
     const run = await aiAgentHere(['@sys.txt', 'u'], folder);
     expect([run.code, run.stderr]).toEqual([4, expect.stringContaining('frontmatter that is not closed')]);
   });
 
   test('that starts with a rule is text, and so is the path of a text file', async ({ folder }) => {
-    configure(folder);
+    configureReport(folder);
     folder.write('sys.txt', '---\n\nYou lead.\n---\n');
     expect((await limitsOf(folder, '@sys.txt')).maxTurns).toBe(10);
     const run = await aiAgentHere(['./sys.txt', 'u', '--dry-run'], folder);
@@ -49,7 +40,7 @@ describe.concurrent('a file', () => {
   });
 
   test('with invalid YAML is refused with the line of the file', async ({ folder }) => {
-    configure(folder);
+    configureReport(folder);
     folder.write('a.ai', '#!/usr/bin/env ai-agent\n---\nmaxTurns: 3\ntools: [a\n---\nYou lead.');
     const run = await aiAgentHere(['a.ai', 'u'], folder);
     expect([run.code, run.stderr]).toEqual([
@@ -69,7 +60,7 @@ describe.concurrent('bytes that are not UTF-8', () => {
     ['in a system prompt', ['@p.ai', 'u']],
     ['in a task', ['s', '@t.txt']],
   ])('%s are refused with file and offset', async ([, argv], { folder }) => {
-    configure(folder);
+    configureReport(folder);
     writeFileSync(join(folder.path, 'p.ai'), BYTES);
     writeFileSync(join(folder.path, 't.txt'), BYTES);
     writeFileSync(
@@ -85,7 +76,7 @@ describe.concurrent('bytes that are not UTF-8', () => {
   });
 
   test('and NUL are refused on standard input', async ({ folder }) => {
-    configure(folder);
+    configureReport(folder);
     const run = await aiAgentHere(['s', '-'], folder, { input: 'a\0b' });
     expect([run.code, run.stderr]).toEqual([
       4,
@@ -95,7 +86,7 @@ describe.concurrent('bytes that are not UTF-8', () => {
 });
 
 test('a folder with variables is trusted in one step', async ({ folder }) => {
-  configure(folder, { providers: { s: { type: 'script', file: '${FILE}' } } });
+  configureReport(folder, { providers: { s: { type: 'script', file: '${FILE}' } } });
   folder.write('.ai-agent.env', 'FILE=script.json\n');
   const options = { home: join(folder.home, '.deed'), cwd: folder.path, env: { HOME: folder.home } };
   const validate = () => runInProcess(['agent', 'validate', 's', 'u'], DEED, options);

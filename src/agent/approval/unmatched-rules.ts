@@ -26,7 +26,7 @@ export interface KnownNames {
 const SEPARATOR = '__';
 const MAX_LISTED = 20;
 
-/** Finds rules whose names cannot be those of a tool. Says nothing about the tools of a server, which are not known yet. */
+/** Finds rules whose names cannot be those of a tool. The tools of a server are not known yet. */
 export function findMisnamedRules(
   rules: readonly ApprovalRule[],
   { servers, restTools, agentTools, isShared }: KnownNames,

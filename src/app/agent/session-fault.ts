@@ -65,7 +65,7 @@ const LIMITS: Readonly<Partial<Record<FailureReason, readonly [flag: string, lim
     max_duration: ['--max-duration-ms', 'maxDurationMs'],
   };
 
-/** Returns the command that continues a session after its failure; undefined if it is not stored, or cannot go on. */
+/** Returns the command that continues a session after its failure; undefined if it is not stored, or cannot continue. */
 function continueCommand(
   { approvals, finalReport, txnId }: AIAgentResult,
   limits: SessionLimits,
