@@ -7,7 +7,7 @@ import type { Command, CommandTable } from '../../contract/command.ts';
  * record of what it did, those that run programs without a time
  * limit, and those that only make sense in a shell. All are available on the command line.
  */
-const WITHHELD = /^(?:update|completion|loop|hook|mcp|audit retire|config (?:set|unset|trust))(?: |$)/u;
+const WITHHELD = /^(?:update|completion|loop|hook|mcp|web|audit retire|config (?:set|unset|trust))(?: |$)/u;
 
 /** Whether a client can call a command. Streams are excluded: a tool result cannot be a stream. */
 export function isOffered({ path, kind }: Command): boolean {
