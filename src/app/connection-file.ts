@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isPlainObject, type JsonObject } from '../base/json.ts';
 import type { CommandContext } from '../contract/command.ts';
@@ -35,6 +35,20 @@ export function connectionFile(
       }),
     remove: () => rmSync(path, { force: true }),
   };
+}
+
+/** The URL of a running server of this kind; undefined if there is none in this container. */
+export function findServer(
+  folder: ConnectionPlace['folder'],
+  { home }: Pick<CommandContext, 'home'>,
+): string | undefined {
+  const path = home.at(folder);
+  for (const name of existsSync(path) ? readdirSync(path) : []) {
+    const { pid, space, url } = parseObject(readFileIfPresent(join(path, name))) ?? {};
+    const isRunning = typeof pid === 'number' && identifyProcess(pid) !== undefined;
+    if (isRunning && space === processSpace() && typeof url === 'string') return url;
+  }
+  return undefined;
 }
 
 /** Removes the files of servers that were killed; a server in another container is not visible, so its file stays. */

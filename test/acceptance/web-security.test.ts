@@ -1,7 +1,9 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hostileRequests } from '../fixtures/hostile-requests.ts';
 import { createHome, deed } from '../fixtures/run-deed.ts';
 import {
   callWeb,
@@ -110,6 +112,17 @@ describe('deed web', () => {
       socket.write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nHost: evil.example\r\n\r\n`);
     });
     expect(answer).toMatch(/^HTTP\/1\.1 400 /u);
+  });
+
+  it('survives every request line, header and body', async () => {
+    const sockets = hostileRequests('none').map((bytes) => {
+      const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
+      socket.write(bytes);
+      return socket;
+    });
+    await sleep(500);
+    for (const socket of sockets) socket.destroy();
+    expect((await callWeb(server, cookie, LIST)).ok).toBe(true);
   });
 
   it('sends a policy that allows no inline script, no other server and no HTML from text', async () => {

@@ -160,7 +160,7 @@ describe('deed work', () => {
         started_at: expect.any(String),
         ended_at: expect.any(String),
         agent_ms: expect.any(Number),
-        tests_ms: null,
+        tests_ms: expect.any(Number),
         cost_usd: null,
       },
     ]);

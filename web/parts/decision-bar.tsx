@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { CallError } from '../base/api.ts';
+import { CallError } from '../base/api.ts';
 import {
   DECISIONS,
   decisionsFor,
@@ -36,7 +36,6 @@ type Step =
 /** The decisions about a run: each shows its dry run first, and the confirmation carries its token. */
 export function DecisionBar({ runId, itemId, status, onDecided, children }: DecisionBarProps): JSX.Element {
   const [step, setStep] = useState<Step>();
-  useEffect(() => setStep(undefined), [runId, status]);
   const info = session.value;
   const isAllowed = info !== null && info?.read_only === false && (status !== 'waiting' || info.can_decide);
   const offered = isAllowed ? decisionsFor(status) : [];
@@ -45,6 +44,12 @@ export function DecisionBar({ runId, itemId, status, onDecided, children }: Deci
     const earlier = await findEarlier(runId, fault);
     setStep(earlier === undefined ? { kind: 'failed', error: fault } : { kind: 'earlier', earlier });
   };
+  const isOpen = step?.kind === 'text' || step?.kind === 'preview';
+  useEffect(() => {
+    // Another person decided while this one was about to.
+    if (isOpen) void fail(new CallError('E_CONFLICT', `${itemId} has changed.`));
+    else setStep(undefined);
+  }, [runId, status]);
   const prepare = async (decision: Decision, text: string): Promise<void> => {
     setStep({ kind: 'busy', decision });
     try {
