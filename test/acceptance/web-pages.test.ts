@@ -124,6 +124,15 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     expect(bench.observe(['work', 'show', run]).envelope.data.status).toBe('success');
   });
 
+  it('continue a job after its runs were decided', async () => {
+    await page.goto(`${server.url}/jobs/${job}?item=readme`);
+    await page.getByRole('button', { name: 'Continue job' }).click();
+    await page.getByRole('button', { name: 'Confirm: continue job' }).click();
+    const timeline = page.getByRole('region', { name: 'Timeline of the items' });
+    await timeline.getByRole('link', { name: /^readme Done/u }).waitFor();
+    expect(bench.read('README.md')).toContain('Rows are cached');
+  });
+
   it('follow a job that is opened in the middle, live', async () => {
     const started = bench.confirmed(
       'work',

@@ -1,4 +1,5 @@
-import { type CallError, confirm, preview, read, type Preview } from './api.ts';
+import { type CallError, read } from './api.ts';
+import { planWrite, type PlannedWrite } from './planned-write.ts';
 
 /** What a person can do with a run. */
 export type Decision = 'approve' | 'reject' | 'send-back' | 'roll-back';
@@ -35,29 +36,18 @@ export function decisionsFor(status: string): readonly Decision[] {
   return ['failure', 'denied', 'timeout'].includes(status) ? ['send-back'] : [];
 }
 
-/** The dry run of a decision, and the write that it leads to. */
-export interface PlannedDecision {
-  readonly preview: Preview;
-  readonly confirm: () => Promise<unknown>;
-}
-
-export async function planDecision(decision: Decision, id: string, text: string): Promise<PlannedDecision> {
+export async function planDecision(decision: Decision, id: string, text: string): Promise<PlannedWrite> {
   const note = text === '' ? {} : { note: text };
   switch (decision) {
     case 'approve':
-      return plan('work approve', { id });
+      return planWrite('work approve', { id });
     case 'reject':
-      return plan('work reject', { id, ...note });
+      return planWrite('work reject', { id, ...note });
     case 'send-back':
-      return plan('work revise', { id, comment: text, detach: true });
+      return planWrite('work revise', { id, comment: text, detach: true });
     case 'roll-back':
-      return plan('work rollback', { id });
+      return planWrite('work rollback', { id });
   }
-}
-
-async function plan(...[command, parameters]: Parameters<typeof preview>): Promise<PlannedDecision> {
-  const shown = await preview(command, parameters);
-  return { preview: shown, confirm: () => confirm(command, parameters, shown.token) };
 }
 
 /** Who decided about a run, if another person was faster. */

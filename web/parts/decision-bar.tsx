@@ -8,8 +8,8 @@ import {
   planDecision,
   type Decision,
   type EarlierDecision,
-  type PlannedDecision,
 } from '../base/decision.ts';
+import type { PlannedWrite } from '../base/planned-write.ts';
 import { noteFailure, session } from '../base/session.ts';
 import { useKeys } from '../base/use-keys.ts';
 import { ChangeList } from './change-list.tsx';
@@ -29,7 +29,7 @@ interface DecisionBarProps {
 type Step =
   | { readonly kind: 'text'; readonly decision: Decision }
   | { readonly kind: 'busy'; readonly decision: Decision }
-  | { readonly kind: 'preview'; readonly decision: Decision; readonly planned: PlannedDecision }
+  | { readonly kind: 'preview'; readonly decision: Decision; readonly planned: PlannedWrite }
   | { readonly kind: 'failed'; readonly error: CallError }
   | { readonly kind: 'earlier'; readonly earlier: EarlierDecision };
 
@@ -62,7 +62,7 @@ export function DecisionBar({ runId, itemId, status, onDecided, children }: Deci
     if (DECISIONS[decision].text === undefined) void prepare(decision, '');
     else setStep({ kind: 'text', decision });
   };
-  const apply = async (decision: Decision, planned: PlannedDecision): Promise<void> => {
+  const apply = async (decision: Decision, planned: PlannedWrite): Promise<void> => {
     setStep({ kind: 'busy', decision });
     try {
       await planned.confirm();
@@ -113,7 +113,7 @@ function whyNot(isReadOnly: boolean): string {
 interface StepViewProps {
   readonly step: Step;
   readonly prepare: (decision: Decision, text: string) => Promise<void>;
-  readonly apply: (decision: Decision, planned: PlannedDecision) => Promise<void>;
+  readonly apply: (decision: Decision, planned: PlannedWrite) => Promise<void>;
   readonly cancel: () => void;
 }
 

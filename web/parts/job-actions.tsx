@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { confirm, preview, type CallError, type Preview } from '../base/api.ts';
+import type { CallError } from '../base/api.ts';
 import type { Reads } from '../base/commands.ts';
+import { planWrite, type PlannedWrite } from '../base/planned-write.ts';
 import { noteFailure, session } from '../base/session.ts';
 import { announce } from './announcement.tsx';
 import { ChangeList } from './change-list.tsx';
@@ -14,17 +15,12 @@ interface JobActionsProps {
   readonly onChanged: () => void;
 }
 
-interface Planned {
-  readonly preview: Preview;
-  readonly confirm: () => Promise<unknown>;
-}
-
 /** Continues a job that stopped, or cancels one that runs; each after its dry run. */
 export function JobActions({ job, onChanged }: JobActionsProps): JSX.Element | null {
-  const [step, setStep] = useState<Planned | CallError | 'busy'>();
+  const [step, setStep] = useState<PlannedWrite | CallError | 'busy'>();
   const action = actionFor(job);
   if (action === undefined || session.value?.read_only !== false) return null;
-  const attempt = async (next: () => Promise<Planned | undefined>): Promise<void> => {
+  const attempt = async (next: () => Promise<PlannedWrite | undefined>): Promise<void> => {
     setStep('busy');
     try {
       setStep(await next());
@@ -32,7 +28,7 @@ export function JobActions({ job, onChanged }: JobActionsProps): JSX.Element | n
       setStep(noteFailure(error));
     }
   };
-  const apply = async (planned: Planned): Promise<undefined> => {
+  const apply = async (planned: PlannedWrite): Promise<undefined> => {
     await planned.confirm();
     announce(action.done);
     onChanged();
@@ -68,30 +64,17 @@ export function JobActions({ job, onChanged }: JobActionsProps): JSX.Element | n
 interface JobAction {
   readonly label: string;
   readonly done: string;
-  readonly plan: () => Promise<Planned>;
+  readonly plan: () => Promise<PlannedWrite>;
 }
 
 function actionFor({ job_id: id, status, resume, waiting, items }: Job): JobAction | undefined {
-  if (status === 'running') {
-    const parameters = { id };
-    return {
-      label: 'Cancel job',
-      done: 'Cancelled',
-      plan: async () => {
-        const shown = await preview('work cancel', parameters);
-        return { preview: shown, confirm: () => confirm('work cancel', parameters, shown.token) };
-      },
-    };
-  }
+  if (status === 'running')
+    return { label: 'Cancel job', done: 'Cancelled', plan: () => planWrite('work cancel', { id }) };
   const isUnfinished = items.some((item) => item.status === 'pending' || item.status === 'ready');
   if (waiting.length > 0 || (resume === null && !isUnfinished)) return undefined;
-  const parameters = { resume: id, detach: true };
   return {
     label: 'Continue job',
     done: 'The job continues',
-    plan: async () => {
-      const shown = await preview('work run', parameters);
-      return { preview: shown, confirm: () => confirm('work run', parameters, shown.token) };
-    },
+    plan: () => planWrite('work run', { resume: id, detach: true }),
   };
 }
