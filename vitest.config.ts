@@ -26,7 +26,7 @@ export default defineConfig({
           name: 'unit',
           experimental: NATIVE,
           setupFiles: ['test/build-constants-setup.ts'],
-          include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'web/**/*.test.ts'],
           isolate: false,
           ...PATIENT,
         },

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { PROGRAM_NAMES } from '../src/bin/program-name.ts';
 import { buildConstants, ROOT } from './build-constants.ts';
+import { buildWeb } from './build-web.ts';
 import { bundle } from './bundle.ts';
 import { fetchRuntime } from './fetch-runtime.ts';
 import { hardenRuntime } from './harden-runtime.ts';
@@ -42,6 +43,10 @@ const EXECUTABLE_ENTRIES = {
  */
 const JIT_THRESHOLD_SCALE = 20;
 
+/** The web pages, built once for all platforms. */
+let built: ReturnType<typeof buildWeb> | undefined;
+const web = (): ReturnType<typeof buildWeb> => (built ??= buildWeb());
+
 /** Runtime configuration of the current folder must never run inside the executable, so loading it is disabled at build time. */
 const SAFE_FLAGS = [
   '--no-compile-autoload-bunfig',
@@ -50,16 +55,17 @@ const SAFE_FLAGS = [
   '--no-compile-autoload-package-json',
 ];
 
-/** Bundles the source of the executable into a folder, in chunks. */
-export function bundleExecutable(
+/** Bundles the source of the executable and its web pages into a folder, in chunks. */
+export async function bundleExecutable(
   folder: string,
   define?: Readonly<Record<string, string>>,
 ): ReturnType<typeof bundle> {
+  const { assets } = await web();
   return bundle({
     entries: EXECUTABLE_ENTRIES,
     folder,
     format: 'esm',
-    define: { __DEED_EXECUTABLE__: 'true', ...define },
+    define: { __DEED_EXECUTABLE__: 'true', __DEED_WEB_ASSETS__: JSON.stringify(assets), ...define },
   });
 }
 
@@ -72,7 +78,7 @@ export async function buildExecutable({ outfile, platform }: ExecutableOptions):
       platform?.libc === 'musl' ? buildConstants({}, 'musl') : {},
     );
     compileBundle(folder, { outfile, platform });
-    return chunks.flatMap(({ moduleIds }) => moduleIds);
+    return [...chunks.flatMap(({ moduleIds }) => moduleIds), ...(await web()).modules];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,5 +1,5 @@
 /**
- * Generates the pages of docs/reference, the list of commands of the Skill, and the JSON Schemas of the files of agents. With --check it writes nothing and fails when a page on disk
+ * Generates the pages of docs/reference, the list of commands of the Skill, the JSON Schemas of the files of agents, and the types of the web pages. With --check it writes nothing and fails when a page on disk
  * is not current.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { configFileSchema, promptFileSchema } from './pages/agent-schemas.ts';
 import { commandList, commandsPage } from './pages/commands-page.ts';
 import { configurationPage } from './pages/configuration-page.ts';
 import { errorsPage } from './pages/errors-page.ts';
+import { webCommandsPage } from './pages/web-commands-page.ts';
 
 const pages: Readonly<Record<string, string>> = {
   'docs/reference/agent-files.md': agentFilesPage(),
@@ -19,6 +20,7 @@ const pages: Readonly<Record<string, string>> = {
   'schemas/ai-agent.schema.json': json(configFileSchema()),
   'schemas/prompt-file.schema.json': json(promptFileSchema()),
   'skills/deed/commands.md': await commandList(),
+  'web/base/commands.ts': await webCommandsPage(),
 };
 
 const check = process.argv.includes('--check');

@@ -1,21 +1,31 @@
 #!/bin/sh
-# Installs bubblewrap, which is optional: deed uses it for sandboxed workspaces without a copy.
+# Installs what is optional: bubblewrap, with which deed sandboxes workspaces without a copy, and Chromium, in which the web pages are tested.
 set -eu
 
-if command -v bwrap >/dev/null 2>&1; then
-  echo "bubblewrap is installed: $(bwrap --version)"
-  exit 0
-fi
-if ! command -v apt-get >/dev/null 2>&1; then
-  echo "bubblewrap is missing and this system has no apt-get; install it with the package manager of the system." >&2
-  exit 1
-fi
-if [ "$(id -u)" -ne 0 ]; then
-  echo "bubblewrap is missing; run this as root, or: sudo apt-get install bubblewrap" >&2
-  exit 1
-fi
-if ! { apt-get update -qq && apt-get install -y -qq --no-install-recommends bubblewrap; }; then
-  echo "bubblewrap could not be installed (no package source reachable?). deed works without it, with copies instead of overlays." >&2
-  exit 1
-fi
-echo "installed: $(bwrap --version)"
+install() {
+  program=$1
+  package=$2
+  without=$3
+  if command -v "$program" >/dev/null 2>&1; then
+    echo "$package is installed: $("$program" --version 2>/dev/null | head -1)"
+    return 0
+  fi
+  if ! command -v apt-get >/dev/null 2>&1; then
+    echo "$package is missing and this system has no apt-get; install it with the package manager of the system. $without" >&2
+    return 1
+  fi
+  if [ "$(id -u)" -ne 0 ]; then
+    echo "$package is missing; run this as root, or: sudo apt-get install $package. $without" >&2
+    return 1
+  fi
+  if ! { apt-get update -qq && apt-get install -y -qq --no-install-recommends "$package"; }; then
+    echo "$package could not be installed (no package source reachable?). $without" >&2
+    return 1
+  fi
+  echo "installed: $("$program" --version 2>/dev/null | head -1)"
+}
+
+status=0
+install bwrap bubblewrap "deed works without it, with copies instead of overlays." || status=1
+install chromium chromium "Without it the tests of the web pages are skipped." || status=1
+exit "$status"

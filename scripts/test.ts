@@ -36,6 +36,7 @@ const CHECKS: readonly Step[] = [
   { name: 'nothing unused', command: ['knip'] },
   { name: 'lint', command: ['oxlint', '--deny-warnings'] },
   { name: 'types', command: ['tsc', '--noEmit', '-p', '.'] },
+  { name: 'types of the web pages', command: ['tsc', '--noEmit', '-p', 'web'] },
   { name: PACKAGE, command: ['node', 'scripts/pack-npm.ts', 'main', '.cache/npm'] },
   { name: 'package', command: ['publint', 'dist/npm/deed-cli', '--strict'], after: [PACKAGE] },
   { name: 'generated code is current', command: ['node', 'scripts/gen-contract.ts', '--check'] },

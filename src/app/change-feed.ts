@@ -2,13 +2,14 @@ import { existsSync, statSync } from 'node:fs';
 import { readSqlite } from '../continuity/database/sqlite/open-sqlite.ts';
 import { readEvents } from '../continuity/events/event.ts';
 import type { CommandContext } from '../contract/command.ts';
-import { listIds, runFolder } from '../work/run/run-folder.ts';
+import { jobFolder, listIds, runFolder } from '../work/run/run-folder.ts';
 import { locateStore } from './locate-store.ts';
 
-/** The ids of tasks and runs that changed since the last poll. */
+/** The ids of tasks, runs and jobs that changed since the last poll. */
 export interface Changes {
   readonly tasks: readonly string[];
   readonly runs: readonly string[];
+  readonly jobs: readonly string[];
 }
 
 export interface ChangeFeed {
@@ -19,11 +20,12 @@ export interface ChangeFeed {
 
 const INTERVAL_MS = 500;
 const MAX_EVENTS = 1000;
-/** Older runs have ended, and a run that ended does not change. */
+/** Older runs have ended, and a run that ended does not change; the same applies to jobs. */
 const MAX_RUNS = 200;
+const MAX_JOBS = 50;
 
 /**
- * Reports changes of tasks and runs, made by any process. While it runs it compares the time stamps of the store and of the run folders;
+ * Reports changes of tasks, runs and jobs, made by any process. While it runs it compares the time stamps of the store and of the run folders;
  * only when the store changed are the new events read.
  */
 export function createChangeFeed(
@@ -41,7 +43,8 @@ export function createChangeFeed(
       const changes = last === undefined ? undefined : changesBetween(last, next);
       last = next;
       isBroken = false;
-      if (changes !== undefined && changes.tasks.length + changes.runs.length > 0) onChanges(changes);
+      if (changes !== undefined && Object.values(changes).some(({ length }) => length > 0))
+        onChanges(changes);
     } catch (error) {
       // The store may be locked or moved at this moment: the next poll tries again.
       if (!isBroken) context.warn(`Changes of tasks and runs cannot be read: ${String(error)}`);
@@ -70,19 +73,20 @@ interface Look {
   readonly lastEvent: number;
   /** The tasks of events after the previous poll. */
   readonly tasks: readonly string[];
-  readonly runs: ReadonlyMap<string, string>;
+  readonly runs: Stamps;
+  readonly jobs: Stamps;
 }
+
+/** What changes with every change of a folder, by the id of its run or job. */
+type Stamps = ReadonlyMap<string, string>;
 
 async function takeLook(store: string, home: string, last: Look | undefined): Promise<Look> {
   // The stamp is taken before the events are read: a write in between is seen again, not missed.
   const stamp = `${stampOf(store)} ${stampOf(`${store}-wal`)}`;
-  const runs = new Map(
-    listIds(home, 'run')
-      .slice(0, MAX_RUNS)
-      .map((id) => [id, stampOf(runFolder(home, id))]),
-  );
+  const runs = stampsOf(listIds(home, 'run').slice(0, MAX_RUNS), (id) => runFolder(home, id));
+  const jobs = stampsOf(listIds(home, 'job').slice(0, MAX_JOBS), (id) => jobFolder(home, id));
   if (stamp === last?.store || !existsSync(store))
-    return { store: stamp, lastEvent: last?.lastEvent ?? 0, tasks: [], runs };
+    return { store: stamp, lastEvent: last?.lastEvent ?? 0, tasks: [], runs, jobs };
   const events = await readSqlite(store, {}, (session) =>
     readEvents(session, {
       ascending: last !== undefined,
@@ -97,14 +101,24 @@ async function takeLook(store: string, home: string, last: Look | undefined): Pr
     lastEvent: Math.max(last?.lastEvent ?? 0, ...events.map(({ id }) => Number(id))),
     tasks: [...new Set(events.flatMap(({ task_id: task }) => (task === null ? [] : [task])))],
     runs,
+    jobs,
   };
 }
 
 function changesBetween(last: Look, next: Look): Changes {
   return {
     tasks: next.tasks,
-    runs: [...next.runs].filter(([id, stamp]) => last.runs.get(id) !== stamp).map(([id]) => id),
+    runs: changedStamps(last.runs, next.runs),
+    jobs: changedStamps(last.jobs, next.jobs),
   };
+}
+
+function changedStamps(last: Stamps, next: Stamps): readonly string[] {
+  return [...next].filter(([id, stamp]) => last.get(id) !== stamp).map(([id]) => id);
+}
+
+function stampsOf(ids: readonly string[], folderOf: (id: string) => string): Stamps {
+  return new Map(ids.map((id) => [id, stampOf(folderOf(id))]));
 }
 
 function stampOf(path: string): string {

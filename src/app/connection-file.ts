@@ -1,24 +1,31 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isPlainObject } from '../base/json.ts';
+import { isPlainObject, type JsonObject } from '../base/json.ts';
 import type { CommandContext } from '../contract/command.ts';
 import { readFileIfPresent, writeFileDurably } from '../system/durable-file.ts';
 import { identifyProcess, processSpace } from '../system/process-identity.ts';
 
 export interface ConnectionFile {
   readonly path: string;
-  readonly write: (connection: { readonly url: string; readonly token: string }) => void;
+  readonly write: (connection: JsonObject) => void;
   readonly remove: () => void;
 }
 
-/** The private file with the URL and token of a server: arguments and terminal output are visible to others. */
+interface ConnectionPlace {
+  /** The folder of the home for servers of this kind. */
+  readonly folder: 'mcp' | 'web';
+  /** A file that the caller named instead. */
+  readonly named: string | undefined;
+}
+
+/** The private file with the URL and secret of a server: arguments and terminal output are visible to others. */
 export function connectionFile(
-  named: string | undefined,
+  { folder, named }: ConnectionPlace,
   { home, system }: CommandContext,
   pid: number,
 ): ConnectionFile {
-  if (named === undefined) removeStaleFiles(home.folder('mcp'));
-  const path = named === undefined ? home.at('mcp', `http-${pid}.json`) : resolve(system.cwd, named);
+  if (named === undefined) removeStaleFiles(home.folder(folder));
+  const path = named === undefined ? home.at(folder, `http-${pid}.json`) : resolve(system.cwd, named);
   return {
     path,
     write: (connection) =>
@@ -28,6 +35,20 @@ export function connectionFile(
       }),
     remove: () => rmSync(path, { force: true }),
   };
+}
+
+/** The URL of a running server of this kind; undefined if there is none in this container. */
+export function findServer(
+  folder: ConnectionPlace['folder'],
+  { home }: Pick<CommandContext, 'home'>,
+): string | undefined {
+  const path = home.at(folder);
+  for (const name of existsSync(path) ? readdirSync(path) : []) {
+    const { pid, space, url } = parseObject(readFileIfPresent(join(path, name))) ?? {};
+    const isRunning = typeof pid === 'number' && identifyProcess(pid) !== undefined;
+    if (isRunning && space === processSpace() && typeof url === 'string') return url;
+  }
+  return undefined;
 }
 
 /** Removes the files of servers that were killed; a server in another container is not visible, so its file stays. */

@@ -123,6 +123,7 @@ export const DEED_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   ...STEERING_COMMANDS,
   gc: () => import('./gc.ts'),
   'mcp serve': () => import('./mcp/serve.ts'),
+  web: () => import('./web/web.ts'),
   demo: () => import('./demo.ts'),
   update: () => import('./update.ts'),
 };

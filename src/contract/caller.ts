@@ -7,7 +7,7 @@ export interface Caller {
   readonly agent: string | null;
   /** One of several sessions of the agent, if the caller names it; claims of different sessions exclude each other. */
   readonly session?: string | undefined;
-  /** Set when a person answered the question of an MCP client and the call runs as theirs. */
+  /** Set when a person answered the question of an MCP client, or acts in a signed-in browser, and the call runs as theirs. */
   readonly answered?: boolean | undefined;
 }
 

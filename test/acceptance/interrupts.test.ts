@@ -53,6 +53,7 @@ const LONG: Readonly<Record<string, LongCall>> = {
     isReady: prints('round.ended'),
   },
   'mcp serve': { argv: () => ['mcp', 'serve', '--transport', 'http'], isReady: prints('serving ') },
+  web: { argv: () => ['web', '--port', '0'], isReady: prints('serving ') },
   'work run': {
     signals: ['SIGTERM'],
     argv: () => ['work', 'run', slowPlan, '--confirm', tokenOf('work', 'run', slowPlan)],

@@ -147,6 +147,23 @@ describe('deed work', () => {
       items: [{ item_id: 'make', run_id: first.run_id, status: 'success' }],
       resume: null,
     });
+    const detailed = bench.deed(['work', 'status', job, '--detail']).envelope.data;
+    expect(detailed.root).toBe(bench.tree);
+    expect(detailed.items).toEqual([
+      {
+        item_id: 'make',
+        run_id: first.run_id,
+        status: 'success',
+        agent_id: 'agent-1',
+        title: expect.any(String),
+        dependencies: [],
+        started_at: expect.any(String),
+        ended_at: expect.any(String),
+        agent_ms: expect.any(Number),
+        tests_ms: expect.any(Number),
+        cost_usd: null,
+      },
+    ]);
     expect(bench.deed(['work', 'result', job]).envelope.data.results[0]).toEqual(first);
     const page = bench.deed(['work', 'list', '--job', job, '--limit', '1']).envelope.data;
     expect(page.items).toEqual([

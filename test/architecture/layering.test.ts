@@ -25,11 +25,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const sources = readSources('src').filter(({ path }) => !path.endsWith('.test.ts'));
 const layerOf = (path: string): string => path.split('/')[1] ?? '';
 
-function forbidden(file: SourceFile): string[] {
+function forbidden(file: SourceFile, mayImport = MAY_IMPORT): string[] {
   const layer = layerOf(file.path);
+  const top = file.path.split('/')[0];
   return file.imports.flatMap(({ target }) => {
-    if (target === undefined || layerOf(target) === layer || MAY_IMPORT[layer]?.includes(layerOf(target)))
-      return [];
+    if (target === undefined) return [];
+    const isBelow = layerOf(target) === layer || mayImport[layer]?.includes(layerOf(target)) === true;
+    if (isBelow && target.split('/')[0] === top) return [];
     return [`${file.path} imports ${target}`];
   });
 }
@@ -66,6 +68,37 @@ function sqliteImports(files: readonly SourceFile[]): string[] {
     );
 }
 
+/** The layers of the web pages, which run in a browser; `main.tsx` joins them. */
+const WEB_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  parts: ['base'],
+  pages: ['base', 'parts'],
+  'main.tsx': ['base', 'parts', 'pages'],
+};
+const WEB_PACKAGES = /^(?:preact(?:\/hooks)?|@preact\/signals|diff)$/u;
+const pages = readSources('web', /\.tsx?$/u).filter(({ path }) => !path.endsWith('.test.ts'));
+
+describe('the web pages', () => {
+  it('import only from layers below, and nothing of the program', () => {
+    expect(pages.length).toBeGreaterThan(20);
+    expect(pages.flatMap((file) => forbidden(file, WEB_MAY_IMPORT))).toEqual([]);
+  });
+
+  it('use only these packages', () => {
+    const imported = pages.flatMap(({ imports }) => imports.filter(({ target }) => target === undefined));
+    expect(imported.map(({ specifier }) => specifier).filter((name) => !WEB_PACKAGES.test(name))).toEqual([]);
+  });
+
+  it('never turn text into HTML or script', () => {
+    const risky = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|srcdoc/u;
+    expect(pages.filter(({ text }) => risky.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('have no import cycle', () => {
+    expect(findCycle(pages)).toEqual([]);
+  });
+});
+
 describe('the layers', () => {
   it('are the ones listed here', () => {
     expect(
@@ -74,7 +107,7 @@ describe('the layers', () => {
   });
 
   it('import only from layers below', () => {
-    expect(sources.flatMap(forbidden)).toEqual([]);
+    expect(sources.flatMap((file) => forbidden(file))).toEqual([]);
   });
 
   it('detects a forbidden import', () => {

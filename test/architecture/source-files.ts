@@ -23,10 +23,10 @@ const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s+(type\s+)?[^;'"]*?from\s+'([^']+)'|(?:^|\n)import\s+'([^']+)'|import\(\s*'([^']+)'\s*\)/gu;
 
 /** Reads every TypeScript file below a folder of the repository. */
-export function readSources(folder: string): readonly SourceFile[] {
+export function readSources(folder: string, name = /\.ts$/u): readonly SourceFile[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => readSource(join(folder, name)))
+    .filter((path) => name.test(path))
+    .map((path) => readSource(join(folder, path)))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 

@@ -10,7 +10,10 @@ import { readSources } from './source-files.ts';
 
 const sources = readSources('src');
 const tests = readSources('test');
-const product = sources.filter(({ path }) => !path.endsWith('.test.ts') && !path.endsWith('generated.ts'));
+const pages = readSources('web', /\.tsx?$/u).filter(({ path }) => path !== 'web/base/commands.ts');
+const product = [...sources, ...pages].filter(
+  ({ path }) => !path.endsWith('.test.ts') && !path.endsWith('generated.ts'),
+);
 
 describe('the source', () => {
   it('has at most 250 lines per file', () => {
@@ -44,10 +47,10 @@ describe('the source', () => {
   });
 
   it('names files in kebab-case, optionally with a version, and never utils, helpers, common or types', () => {
-    const bad = [...sources, ...tests].filter(({ path }) => {
+    const bad = [...sources, ...pages, ...tests].filter(({ path }) => {
       const name = path.split('/').at(-1) ?? '';
       return (
-        !/^[a-z0-9-]+(?:-\d+\.\d+\.\d+)?(?:\.(?:test|config))?\.ts$/u.test(name) ||
+        !/^[a-z0-9-]+(?:-\d+\.\d+\.\d+)?(?:\.(?:test|config))?\.tsx?$/u.test(name) ||
         /^(?:utils?|helpers?|common|types)\./u.test(name)
       );
     });

@@ -231,6 +231,7 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
   },
   gc: { good: [], bad: ['--odd'], code: 'E_USAGE' },
   'mcp serve': { good: [], bad: ['--transport', 'tcp'], code: 'E_VALIDATION' },
+  web: { good: ['--stop-after', '1s'], bad: ['--address', '0.0.0.0'], code: 'E_FORBIDDEN' },
   demo: { good: [], bad: ['--folder', '.deed.json'], code: 'E_CONFLICT' },
   update: { good: ['--target-version', VERSION], bad: ['--target-version', 'x'], code: 'E_VALIDATION' },
 };
@@ -265,7 +266,7 @@ describe('every leaf command', () => {
     );
   /** A stream, and a call that starts processes itself, needs its own process. */
   const runShortly = async ({ path, streaming }: CommandRow, words: readonly string[]): Promise<Run> =>
-    streaming || ['agent run', 'loop', 'mcp serve', 'update'].includes(path)
+    streaming || ['agent run', 'loop', 'mcp serve', 'update', 'web'].includes(path)
       ? run(words)
       : deedWithoutStart(
           words.map((word) => made[word] ?? word),

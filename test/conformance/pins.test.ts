@@ -200,6 +200,7 @@ describe('the public contract', () => {
       'triage feedback (confirm)',
       'gc (confirm)',
       'mcp serve (none)',
+      'web (none)',
       'demo (none)',
       'update (exempt)',
     ]);

@@ -1,4 +1,5 @@
 import { cleanIfDue } from '../../app/retention/clean-if-due.ts';
+import { findServer } from '../../app/connection-file.ts';
 import { databaseOf } from '../../app/locate-store.ts';
 import { resolve } from 'node:path';
 import * as v from 'valibot';
@@ -130,6 +131,8 @@ export default defineWrite({
       throw refused('changed', 'The agents changed since the dry run.');
     const { jobs, branch } = params;
     const job = resumed ? { ...resumed, jobs } : createJob(system, items, { root, jobs, branch });
+    const web = findServer('web', context);
+    if (web !== undefined) context.progress(`watch it: ${web}/jobs/${job.id}`);
     // If two callers have the same plan, the first one gets the tasks.
     if (params.from_tasks) await claimTasks(system, job);
     if (params.detach)

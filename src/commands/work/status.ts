@@ -1,47 +1,68 @@
 import * as v from 'valibot';
-import { number } from '../../base/schema.ts';
+import { described, number } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
 import { readJob } from '../../work/plan/job.ts';
 import { viewJob } from '../../work/plan/job-status.ts';
+import { describeItem, ITEM_DETAIL } from './describe-item.ts';
 import { jobIdParameter } from './work-schemas.ts';
 
 export default defineRead({
   path: 'work status',
   summary: 'Show the progress of a job',
-  params: { id: jobIdParameter },
+  params: {
+    id: jobIdParameter,
+    detail: described(
+      v.optional(v.boolean(), false),
+      'With the tree of the job, and the agent, title, dependencies, times and cost of each item',
+    ),
+  },
   positionals: ['id'],
   output: v.object({
     job_id: v.string(),
     status: v.picklist(['pending', 'running', 'succeeded', 'failed', 'cancelled']),
     progress: number(),
     eta_seconds: v.nullable(number()),
-    items: v.array(v.object({ item_id: v.string(), run_id: v.nullable(v.string()), status: v.string() })),
+    root: v.optional(v.string()),
+    branch: v.optional(v.string()),
+    items: v.array(
+      v.object({
+        item_id: v.string(),
+        run_id: v.nullable(v.string()),
+        status: v.string(),
+        ...v.partial(v.object(ITEM_DETAIL)).entries,
+      }),
+    ),
     waiting: v.array(v.string()),
     lost: v.boolean(),
     created_at: v.string(),
     ended_at: v.nullable(v.string()),
     result: v.string(),
     resume: v.nullable(v.string()),
+    _untrusted: v.optional(v.array(v.string())),
   }),
-  examples: ['work status job_6a2x74g09zy4f', 'work status --id job_6a2x74g09zy4f --compact'],
+  untrusted: ['items[].title'],
+  examples: [
+    'work status job_6a2x74g09zy4f',
+    'work status --id job_6a2x74g09zy4f --compact',
+    'work status job_6a2x74g09zy4f --detail',
+  ],
   errors: ['E_NOT_FOUND', 'E_DAMAGED'],
-  run: async ({ id }, { home, system, tool }) => {
+  run: async ({ id, detail }, { home, system, tool }) => {
     const job = readJob(home.path, id);
-    const { status, progress, etaSeconds, items, waiting, lost } = viewJob(
-      home.path,
-      job,
-      system.clock.now(),
-    );
+    const now = system.clock.now();
+    const { status, progress, etaSeconds, items, waiting, lost } = viewJob(home.path, job, now);
     const open = status === 'cancelled' || status === 'pending' || lost;
     return {
       job_id: job.id,
       status,
       progress,
       eta_seconds: etaSeconds,
+      ...(detail && { root: job.root, ...(job.branch !== undefined && { branch: job.branch }) }),
       items: items.map(({ id: item, state }) => ({
         item_id: item,
         run_id: state.runId ?? null,
         status: state.status,
+        ...(detail && describeItem(home.path, job, item, now)),
       })),
       waiting: [...waiting],
       lost,

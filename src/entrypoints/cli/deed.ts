@@ -4,6 +4,7 @@ import { WATCH_ENTRY } from '../../app/loop-watch/watch-entry.ts';
 import { deedTool } from '../../app/deed-tool.ts';
 import { updateNotices } from '../../app/update-notices.ts';
 import type { ServeMcp } from '../../commands/mcp/serve.ts';
+import type { ServeWeb } from '../../commands/web/web.ts';
 import { DEED_COMMANDS } from '../../commands/table.ts';
 import type { Command } from '../../contract/command.ts';
 import { createTable } from '../../contract/command-table.ts';
@@ -30,16 +31,23 @@ export async function runDeed(signals: EarlySignals): Promise<void> {
   return main({
     signals,
     tool: deedTool,
-    table: createTable({ ...DEED_COMMANDS, 'mcp serve': loadMcpServe }),
+    table: createTable({ ...DEED_COMMANDS, 'mcp serve': loadMcpServe, web: loadWeb }),
     dialect: deedDialect,
     notices: (system) => updateNotices(deedTool, system),
   });
 }
 
-/** Commands cannot import the server, so it is passed to `mcp serve` here. */
+/** Commands cannot import the servers, so they are passed to `mcp serve` and `web` here. */
 async function loadMcpServe(): Promise<{ readonly default: Command }> {
   const { defineMcpServe } = await import('../../commands/mcp/serve.ts');
   const serve: ServeMcp = async (request, context) =>
     (await import('../mcp/serve-mcp.ts')).serveMcp(request, context);
   return { default: defineMcpServe(serve) };
+}
+
+async function loadWeb(): Promise<{ readonly default: Command }> {
+  const { defineWeb } = await import('../../commands/web/web.ts');
+  const serve: ServeWeb = async (request, context) =>
+    (await import('../web/serve-web.ts')).serveWeb(request, context);
+  return { default: defineWeb(serve) };
 }

@@ -179,6 +179,7 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
     'no longer spare a program name undo protection stop protecting delete exception from the safe list',
   'triage feedback':
     'tell it was wrong about a process this one is useful keep it that one is really abandoned gone correct the judgement teach learn label',
+  web: 'browser web page ui dashboard watch review approve decide in a browser',
   'mcp serve': 'connect cursor claude desktop over http stdio model context protocol server endpoint',
   demo: 'quick tour show me what this can do example try it out demonstration',
   update: 'upgrade deed newest version install latest self update am i up to date get a new release',

@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   localhostHostValidation,
   localhostOriginValidation,
@@ -7,10 +6,10 @@ import {
 } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { equalInConstantTime } from '../../base/digest.ts';
-import { Fault } from '../../base/fault.ts';
-import { faultFromSystem, systemCode } from '../../base/system-fault.ts';
+import { countHosts } from '../http/count-hosts.ts';
+import { guardRequest } from '../http/guard-request.ts';
+import { CLIENT_TIMEOUTS, listenUntilAborted } from '../http/listen-until-aborted.ts';
 import { createMcpServer } from './create-mcp-server.ts';
-import { guardRequest } from './guard-request.ts';
 import type { McpHost } from './mcp-host.ts';
 import { createChangeBus } from './subscriptions.ts';
 
@@ -22,8 +21,11 @@ export interface HttpOptions {
 }
 
 const PATH = '/mcp';
-/** A client that sends its request slower than this is disconnected; answers may take any time. */
-const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 60_000 };
+const BROKEN_REQUEST = {
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32_603, message: 'The request could not be processed.' },
+};
 
 /**
  * Serves streamable HTTP on the loopback interface until the signal aborts. A web page can reach the loopback interface too, with a
@@ -40,27 +42,26 @@ export async function serveHttp(host: McpHost, { port, token, onListening }: Htt
   );
   const answer = toNodeHandler(handler, { onerror });
   const server = createServer(
-    TIMEOUTS,
-    guardRequest((request, response) => {
-      if (countHosts(request) > 1) return reject(response, 400);
-      if (!validHost(request, response) || !validOrigin(request, response)) return undefined;
-      if (pathOf(request) !== PATH) return reject(response, 404);
-      if (!hasToken(request, token)) return reject(response, 401);
-      return answer(request, response);
-    }, onerror),
+    CLIENT_TIMEOUTS,
+    guardRequest(
+      (request, response) => {
+        if (countHosts(request) > 1) return reject(response, 400);
+        if (!validHost(request, response) || !validOrigin(request, response)) return undefined;
+        if (pathOf(request) !== PATH) return reject(response, 404);
+        if (!hasToken(request, token)) return reject(response, 401);
+        return answer(request, response);
+      },
+      onerror,
+      BROKEN_REQUEST,
+    ),
   );
-  const { promise: closed, resolve, reject: fail } = Promise.withResolvers<void>();
-  server.once('error', (error) => fail(listenFault(error, port)));
-  server.once('close', resolve);
-  server.listen(port, '127.0.0.1', () =>
-    onListening(`http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`),
-  );
-  host.signal.addEventListener('abort', () => {
-    server.close();
-    server.closeAllConnections();
-  });
   try {
-    await closed;
+    await listenUntilAborted(server, {
+      port,
+      address: '127.0.0.1',
+      signal: host.signal,
+      onListening: (origin) => onListening(`${origin}${PATH}`),
+    });
   } finally {
     await handler.close();
   }
@@ -69,11 +70,6 @@ export async function serveHttp(host: McpHost, { port, token, onListening }: Htt
 /** The path of a request without its query. Not parsed as a URL: `//` is a valid request target and an invalid URL. */
 function pathOf(request: IncomingMessage): string | undefined {
   return request.url?.split('?', 1)[0];
-}
-
-/** Of several host headers only the first would be checked; a proxy may have used another one. */
-function countHosts({ rawHeaders }: IncomingMessage): number {
-  return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
 }
 
 function hasToken(request: IncomingMessage, token: string): boolean {
@@ -93,15 +89,4 @@ function reject(response: ServerResponse, status: keyof typeof REASONS): void {
   });
   const error = { code: -32_600, message: REASONS[status] };
   response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
-}
-
-function listenFault(error: Error, port: number): Fault {
-  const reason = systemCode(error);
-  if (reason !== 'EADDRINUSE' && reason !== 'EACCES')
-    return faultFromSystem(error, 'listen on port', `${port}`);
-  const why = reason === 'EACCES' ? 'is not available to this account' : 'is in use by another program';
-  return new Fault(reason === 'EACCES' ? 'E_FORBIDDEN' : 'E_CONFLICT', `Port ${port} ${why}.`, {
-    hint: 'Choose another with --port, or 0 for a free one.',
-    details: { field: 'port', reason },
-  });
 }

@@ -55,7 +55,7 @@ async function leaveClaims(host: McpHost): Promise<void> {
 async function serveOverHttp(request: McpRequest, host: McpHost, context: CommandContext): Promise<void> {
   const { serveHttp } = await import('./serve-http.ts');
   const token = chooseToken(context.system.env.DEED_MCP_TOKEN);
-  const file = connectionFile(request.connectionFile, context, process.pid);
+  const file = connectionFile({ folder: 'mcp', named: request.connectionFile }, context, process.pid);
   // A forced exit skips the finally block.
   const cancel = onOwnExit(file.remove);
   const onListening = (url: string): void => {

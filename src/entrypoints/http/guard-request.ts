@@ -1,16 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { JsonObject } from '../../base/json.ts';
 
 type AnswerRequest = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/** Wraps a request handler: an error that it throws, now or later, ends its request and never the server. */
+/** Wraps a request handler: an error that it throws, now or later, ends its request with this JSON body and never the server. */
 export function guardRequest(
   answer: AnswerRequest,
   onError: (error: Error) => void,
+  errorBody: JsonObject,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
     const fail = (error: unknown): void => {
       onError(error instanceof Error ? error : new Error(String(error)));
-      endWithError(response);
+      endWithError(response, errorBody);
     };
     // A socket that breaks in the middle of an answer reports it here; without a listener the process would end.
     request.on('error', onError);
@@ -23,11 +25,10 @@ export function guardRequest(
   };
 }
 
-function endWithError(response: ServerResponse): void {
+function endWithError(response: ServerResponse, body: JsonObject): void {
   try {
     if (!response.headersSent) response.writeHead(500, { 'content-type': 'application/json' });
-    const error = { code: -32_603, message: 'The request could not be processed.' };
-    response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+    response.end(JSON.stringify(body));
   } catch {
     response.destroy();
   }

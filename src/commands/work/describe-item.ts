@@ -1,0 +1,64 @@
+import * as v from 'valibot';
+import { isDamaged } from '../../base/damaged.ts';
+import { int, number } from '../../base/schema.ts';
+import { excerpt } from '../../base/text.ts';
+import type { Job } from '../../work/plan/job.ts';
+import { readReceipt } from '../../work/receipt/read-receipt.ts';
+import { readDraft } from '../../work/run/stored-draft.ts';
+import { describeUse } from './describe-use.ts';
+
+/** What a timeline and a graph of a job show of an item. */
+export const ITEM_DETAIL = {
+  agent_id: v.string(),
+  title: v.string(),
+  dependencies: v.array(v.string()),
+  started_at: v.nullable(v.string()),
+  ended_at: v.nullable(v.string()),
+  agent_ms: int(),
+  tests_ms: v.nullable(int()),
+  cost_usd: v.nullable(number()),
+};
+
+interface ItemDetail {
+  readonly agent_id: string;
+  readonly title: string;
+  readonly dependencies: string[];
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+  readonly agent_ms: number;
+  readonly tests_ms: number | null;
+  readonly cost_usd: number | null;
+}
+
+const TITLE_CHARACTERS = 120;
+
+/** Describes an item of a job and its last run. */
+export function describeItem(home: string, job: Job, itemId: string, nowMs: number): ItemDetail | undefined {
+  const item = job.items.find(({ id }) => id === itemId);
+  if (item === undefined) return undefined;
+  const { started_at, ended_at, durations, agent } = useOf(home, job.runs[itemId], nowMs);
+  const cost = agent?.cost_usd;
+  return {
+    agent_id: item.agent_id,
+    title: excerpt(item.description.trim().split('\n', 1)[0] ?? '', TITLE_CHARACTERS),
+    dependencies: [...item.dependencies],
+    started_at,
+    ended_at,
+    agent_ms: durations.agent_ms,
+    tests_ms: durations.tests_ms,
+    cost_usd: typeof cost === 'number' ? cost : null,
+  };
+}
+
+/** The times of a damaged run are unknown; its status reports the damage. */
+function useOf(home: string, runId: string | undefined, nowMs: number): ReturnType<typeof describeUse> {
+  const nothing = describeUse(undefined, undefined, nowMs);
+  if (runId === undefined) return nothing;
+  try {
+    const draft = readDraft(home, runId);
+    return describeUse(draft === undefined ? readReceipt(home, runId) : undefined, draft, nowMs);
+  } catch (error) {
+    if (isDamaged(error)) return nothing;
+    throw error;
+  }
+}

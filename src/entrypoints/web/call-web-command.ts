@@ -1,0 +1,100 @@
+import * as v from 'valibot';
+import { Fault } from '../../base/fault.ts';
+import { record, strictObject } from '../../base/schema.ts';
+import { effectOf, type Command } from '../../contract/command.ts';
+import { execute, type Runtime } from '../../contract/execute.ts';
+import type { Invocation } from '../../contract/invocation.ts';
+import type { Reply } from '../../contract/reply.ts';
+import type { WebSession } from './sign-in.ts';
+import { webCommand } from './web-commands.ts';
+import type { WebHost } from './web-host.ts';
+
+/** One call of the pages. */
+const CALL = strictObject({
+  command: v.string(),
+  parameters: v.optional(record(v.unknown()), {}),
+  dry_run: v.optional(v.boolean(), false),
+  confirm: v.optional(v.string()),
+  dangerous: v.optional(v.boolean(), false),
+});
+
+type WebCall = v.InferOutput<typeof CALL>;
+
+/** A reply, and what to do after it was sent. */
+export interface WebReply {
+  readonly reply: Reply;
+  readonly cleanUp: () => void;
+}
+
+/**
+ * Runs one command under the same `execute` as the command line: validated, gated, masked and in the audit log. Contract: never
+ * throws.
+ */
+export async function callWebCommand(
+  body: unknown,
+  session: WebSession,
+  disconnected: AbortSignal,
+  host: WebHost,
+): Promise<WebReply> {
+  const cleanUps: (() => void)[] = [];
+  // A browser that disconnects ends its reads; a confirmed write is completed.
+  const interruption = new AbortController();
+  let effect: 'read' | 'write' = 'read';
+  const parse = async (): Promise<Invocation> => {
+    const call = readCall(body);
+    const command = await webCommand(call.command, call.parameters, host);
+    effect = effectOf(command);
+    if (effect === 'read') endWith(disconnected, interruption);
+    return toInvocation(call, command, session, host);
+  };
+  const runtime: Runtime = {
+    ...host,
+    // The terminal of the server does not show that a person made this call; the session does.
+    system: { ...host.system, hasTerminal: () => false },
+    gate: 'token',
+    signal: AbortSignal.any([host.signal, interruption.signal]),
+    progress: () => undefined,
+    onForcedExit: () => undefined,
+    cleanUp: (action) => cleanUps.push(action),
+  };
+  const reply = await execute(parse, runtime);
+  host.onCall(effect);
+  return {
+    reply,
+    cleanUp: () => {
+      for (const action of cleanUps) action();
+    },
+  };
+}
+
+function readCall(body: unknown): WebCall {
+  const read = v.safeParse(CALL, body);
+  if (read.success) return read.output;
+  const [issue] = read.issues;
+  throw new Fault('E_VALIDATION', `Invalid call: ${issue.message}.`, {
+    hint: 'Reload the page: it may belong to another version of deed.',
+    details: { field: v.getDotPath(issue) ?? '' },
+  });
+}
+
+function endWith(signal: AbortSignal, controller: AbortController): void {
+  const abort = (): void =>
+    controller.abort(new Fault('E_INTERRUPTED', 'The browser disconnected.', { hint: 'Reload the page.' }));
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort, { once: true });
+}
+
+function toInvocation(call: WebCall, command: Command, { isPerson }: WebSession, host: WebHost): Invocation {
+  return {
+    command,
+    params: call.parameters,
+    fields: undefined,
+    dryRun: call.dry_run,
+    confirm: call.confirm,
+    dangerous: call.dangerous,
+    continueOnError: undefined,
+    requestId: undefined,
+    session: host.session,
+    ...(isPerson && { agent: null }),
+  };
+}

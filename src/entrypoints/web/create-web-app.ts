@@ -1,0 +1,127 @@
+import { Hono, type Context } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { getCookie, setCookie } from 'hono/cookie';
+import { stream, streamSSE } from 'hono/streaming';
+import { envelope, streamLine } from '../../dialects/deed/envelope.ts';
+import { callWebCommand } from './call-web-command.ts';
+import { findRequestProblem } from './find-request-problem.ts';
+import { createLiveEvents } from './live-events.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
+import { serveAsset, servePage } from './serve-asset.ts';
+import type { SignIn, WebSession } from './sign-in.ts';
+import type { WebHost } from './web-host.ts';
+
+export interface WebAppOptions {
+  /** Known only when the server listens. */
+  readonly port: () => number;
+  readonly signIn: SignIn;
+}
+
+interface Env {
+  Variables: { session: WebSession };
+}
+
+const MAX_BODY_BYTES = 1024 * 1024;
+/** Proxies and browsers close a quiet connection. */
+const HEARTBEAT_MS = 5000;
+
+/** The routes of the server: pages and assets for everyone, data and actions for a signed-in browser. */
+export function createWebApp(host: WebHost, { port, signIn }: WebAppOptions): Hono<Env> {
+  const app = new Hono<Env>();
+  const live = createLiveEvents(host);
+  // Cookies do not depend on the port, so that of another server must have another name.
+  const cookieName = (): string => `deed_session_${port()}`;
+  app.use(async (context, next) => {
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) context.header(name, value);
+    const { method, path } = context.req;
+    const problem = findRequestProblem({ method, path, header: (name) => context.req.header(name) }, port());
+    if (problem !== undefined) return context.json({ message: problem.message }, problem.status);
+    return next();
+  });
+  app.use('/api/*', bodyLimit({ maxSize: MAX_BODY_BYTES }), async (context, next) => {
+    context.header('cache-control', 'no-store');
+    return next();
+  });
+  app.post('/api/sign-in', async (context) => {
+    const { secret } = (await readJson(context)) as { secret?: unknown };
+    const redeemed = signIn.redeem(typeof secret === 'string' ? secret : '');
+    if (redeemed.kind === 'limited') {
+      context.header('retry-after', String(redeemed.retryAfterSeconds));
+      return context.json({ message: 'Too many attempts. Wait a minute.' }, 429);
+    }
+    if (redeemed.kind === 'refused')
+      return context.json({ message: 'The link is invalid or was used already.' }, 401);
+    setCookie(context, cookieName(), redeemed.cookie, { httpOnly: true, sameSite: 'Strict', path: '/' });
+    return context.json({ signed_in: true });
+  });
+  // Not an error for a browser without a session: the page asks it to find out.
+  app.get('/api/session', (context) => {
+    const session = signIn.find(getCookie(context, cookieName()));
+    return context.json(session === undefined ? null : describeSession(session, host));
+  });
+  app.use('/api/*', async (context, next) => {
+    const session = signIn.find(getCookie(context, cookieName()));
+    if (session === undefined) return context.json({ message: 'Sign in first.' }, 401);
+    context.set('session', session);
+    return next();
+  });
+  app.post('/api/sign-out', (context) => {
+    signIn.end(getCookie(context, cookieName()));
+    return context.json({ signed_in: false });
+  });
+  app.post('/api/call', (context) => answerCall(context, host));
+  app.get('/api/events', (context) => {
+    const queue = live.subscribe();
+    if (queue === undefined) return context.json({ message: 'Too many open pages.' }, 503);
+    return streamSSE(context, async (events) => {
+      events.onAbort(queue.close);
+      await events.writeSSE({ event: 'ready', data: '{}' });
+      while (!events.aborted && !host.signal.aborted) {
+        const event = await queue.next(HEARTBEAT_MS);
+        if (event === undefined) await events.write(': quiet\n\n');
+        else
+          await events.writeSSE({
+            event: event.type,
+            data: JSON.stringify(event.type === 'changes' ? event.changes : {}),
+          });
+      }
+      queue.close();
+    });
+  });
+  app.all('/api/*', (context) => context.json({ message: 'Unknown path.' }, 404));
+  app.get('/assets/*', serveAsset);
+  app.get('*', (context) => servePage(context, getCookie(context, 'deed_theme')));
+  return app;
+}
+
+/** Answers with the envelope of a call, or with one line of JSON per item of a stream. */
+async function answerCall(context: Context<Env>, host: WebHost): Promise<Response> {
+  const body = await readJson(context);
+  const { reply, cleanUp } = await callWebCommand(body, context.var.session, context.req.raw.signal, host);
+  if (reply.kind !== 'stream') {
+    cleanUp();
+    return context.json(envelope(reply));
+  }
+  context.header('content-type', 'application/x-ndjson');
+  return stream(context, async (output) => {
+    try {
+      for await (const line of reply.lines) {
+        if (output.aborted) break;
+        await output.write(`${JSON.stringify(streamLine(line))}\n`);
+      }
+    } finally {
+      cleanUp();
+    }
+  });
+}
+
+function describeSession({ isPerson }: WebSession, { system, tool, readOnly }: WebHost): object {
+  const { user, host } = system.account;
+  return { user, host, version: tool.version, read_only: readOnly, can_decide: isPerson && !readOnly };
+}
+
+/** The body of a request; an empty object when it is not JSON. */
+async function readJson(context: Context): Promise<object> {
+  const body: unknown = await context.req.json().catch(() => ({}));
+  return typeof body === 'object' && body !== null ? body : {};
+}

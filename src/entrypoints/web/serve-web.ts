@@ -1,0 +1,120 @@
+import { createServer } from 'node:http';
+import { isatty } from 'node:tty';
+import { getRequestListener } from '@hono/node-server';
+import { connectionFile } from '../../app/connection-file.ts';
+import { randomHex } from '../../base/ids.ts';
+import { systemCode } from '../../base/system-fault.ts';
+import type { WebRequest, WebServed } from '../../commands/web/web.ts';
+import { identifyCaller } from '../../contract/caller.ts';
+import type { CommandContext } from '../../contract/command.ts';
+import { onOwnExit } from '../../system/on-own-exit.ts';
+import { countHosts } from '../http/count-hosts.ts';
+import { guardRequest } from '../http/guard-request.ts';
+import { CLIENT_TIMEOUTS, listenUntilAborted } from '../http/listen-until-aborted.ts';
+import { createWebApp } from './create-web-app.ts';
+import { createSignIn, type SignIn } from './sign-in.ts';
+import type { WebHost } from './web-host.ts';
+
+/** Serves the web pages until the process is interrupted, or for the requested time. */
+export async function serveWeb(request: WebRequest, context: CommandContext): Promise<WebServed> {
+  const counts = { read: 0, write: 0 };
+  const host: WebHost = {
+    ...context,
+    signal: endOf(request, context),
+    readOnly: request.readOnly,
+    session: `web-${randomHex(8)}`,
+    onCall: (effect) => (counts[effect] += 1),
+  };
+  await serveLinked(request, host, context);
+  context.signal.throwIfAborted();
+  return { calls: counts.read + counts.write };
+}
+
+function endOf({ stopAfterMs }: WebRequest, { signal }: CommandContext): AbortSignal {
+  return stopAfterMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(stopAfterMs)]);
+}
+
+const BROKEN_REQUEST = { message: 'The request could not be processed.' };
+
+/** Listens and passes each sign-in link to its person. */
+async function serveLinked(request: WebRequest, host: WebHost, context: CommandContext): Promise<void> {
+  const showsLink = request.linkFile === undefined && isAtTerminal();
+  const file = connectionFile({ folder: 'web', named: request.linkFile }, context, process.pid);
+  // A forced exit skips the finally block.
+  const cancel = onOwnExit(file.remove);
+  let origin = '';
+  let secret = '';
+  const publish = (): void => {
+    if (origin === '') return;
+    // In the fragment it is not part of any request, so that a preview of the link does not use it up.
+    const link = `${origin}/sign-in#${secret}`;
+    file.write(showsLink ? { url: origin } : { url: origin, link });
+    if (showsLink) process.stderr.write(`Open this link to sign in; it works once:\n  ${link}\n`);
+  };
+  const signIn = createSignIn({
+    isPerson: showsLink && isPerson(context),
+    now: context.system.clock.now,
+    onSecret: (next) => {
+      secret = next;
+      publish();
+    },
+  });
+  const onListening = (listening: string): void => {
+    origin = listening;
+    context.progress(`serving ${origin}${showsLink ? '' : `; the sign-in link is in ${file.path}`}`);
+    publish();
+  };
+  try {
+    await listen(request, host, signIn, onListening);
+  } finally {
+    cancel();
+    file.remove();
+  }
+}
+
+async function listen(
+  { port, address }: WebRequest,
+  host: WebHost,
+  signIn: SignIn,
+  onListening: (origin: string) => void,
+): Promise<void> {
+  let listening = 0;
+  const app = createWebApp(host, { port: () => listening, signIn });
+  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const onError = (error: Error): void => {
+    // A browser that closes a page ends its requests.
+    if (systemCode(error) !== 'ECONNRESET') host.warn(error.message);
+  };
+  const server = createServer(
+    CLIENT_TIMEOUTS,
+    guardRequest(
+      (incoming, response) => {
+        if (countHosts(incoming) === 1) return answer(incoming, response);
+        response.writeHead(400, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ message: 'The request must have one Host header.' }));
+        return undefined;
+      },
+      onError,
+      BROKEN_REQUEST,
+    ),
+  );
+  await listenUntilAborted(server, {
+    port,
+    address,
+    signal: host.signal,
+    onListening: (origin) => {
+      listening = Number(new URL(origin).port);
+      onListening(origin);
+    },
+  });
+}
+
+/** A program can read every file of its account, but not what is on a terminal. */
+function isAtTerminal(): boolean {
+  return isatty(0) && isatty(2);
+}
+
+/** A terminal that an agent opened, or a run of an agent, is not that of a person. */
+function isPerson({ system }: CommandContext): boolean {
+  return identifyCaller(system).agent === null && !system.env.DEED_RUN_ID;
+}

@@ -1,0 +1,50 @@
+import { Fault } from '../../base/fault.ts';
+import { effectOf, type Command } from '../../contract/command.ts';
+import type { WebHost } from './web-host.ts';
+
+/** The commands that the pages call, with the parameters they use. Anything else is refused, so a stolen session can do no more than the pages. */
+export const WEB_COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  'work list': ['status', 'job', 'limit', 'cursor'],
+  'work status': ['id', 'detail'],
+  'work show': ['id'],
+  'work log': ['id', 'follow', 'tail'],
+  'work diff': ['id'],
+  'work replay': ['id'],
+  'work approve': ['id', 'note'],
+  'work reject': ['id', 'note'],
+  'work revise': ['id', 'comment', 'detach'],
+  'work rollback': ['id'],
+  'work run': ['resume', 'detach'],
+  'work cancel': ['id'],
+  'receipt verify': ['id'],
+};
+
+/** Loads a command that the pages may call with these parameters. */
+export async function webCommand(
+  path: string,
+  parameters: Readonly<Record<string, unknown>>,
+  host: WebHost,
+): Promise<Command> {
+  const allowed = Object.hasOwn(WEB_COMMANDS, path) ? WEB_COMMANDS[path] : undefined;
+  if (allowed === undefined) {
+    throw new Fault('E_NOT_FOUND', `"${path}" is not a command of the web pages.`, {
+      hint: 'Run it in a terminal.',
+      details: { field: 'command', allowed: Object.keys(WEB_COMMANDS) },
+    });
+  }
+  const other = Object.keys(parameters).find((name) => !allowed.includes(name));
+  if (other !== undefined) {
+    throw new Fault('E_VALIDATION', `The web pages call "${path}" without "${other}".`, {
+      hint: 'Run it in a terminal.',
+      details: { field: other, allowed: [...allowed] },
+    });
+  }
+  const command = await host.table.load(path);
+  if (host.readOnly && effectOf(command) === 'write') {
+    throw new Fault('E_FORBIDDEN', `"${path}" is a write, and this server is read-only.`, {
+      hint: 'Start "deed web" without --read-only.',
+      details: { field: 'command', read_only: true },
+    });
+  }
+  return command;
+}

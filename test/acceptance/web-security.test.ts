@@ -1,0 +1,269 @@
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hostileRequests } from '../fixtures/hostile-requests.ts';
+import { createHome, deed } from '../fixtures/run-deed.ts';
+import {
+  callWeb,
+  ownHeaders,
+  send,
+  signIn,
+  startWeb,
+  startWebAtTerminal,
+  type WebServer,
+} from '../fixtures/web-server.ts';
+
+const LIST = { command: 'work list', parameters: { limit: 1 } };
+
+describe('deed web', () => {
+  const home = createHome();
+  let server: WebServer;
+  let cookie = '';
+  beforeAll(async () => {
+    server = await startWeb({
+      home: home.path,
+      cwd: home.path,
+      flags: ['--port', '0', '--address', '127.0.0.1'],
+    });
+    cookie = await signIn(server);
+  });
+  afterAll(async () => {
+    await server.stop();
+    home.dispose();
+  });
+  const post = (path: string, headers: Record<string, string>, body: unknown = LIST) =>
+    send(server, path, { headers, body });
+
+  it('serves a signed-in browser', async () => {
+    expect(await callWeb(server, cookie, LIST)).toMatchObject({ ok: true, data: { items: [] } });
+    const session = await send(server, '/api/session', { headers: { cookie } });
+    expect(JSON.parse(session.body)).toMatchObject({ read_only: false, can_decide: false });
+  });
+
+  it('accepts a link once, and only its secret', async () => {
+    const used = new URL(server.link()).hash.slice(1);
+    const first = await post('/api/sign-in', ownHeaders(server), { secret: used });
+    expect(first.status).toBe(200);
+    expect(first.headers['set-cookie']).toEqual([
+      expect.stringMatching(
+        new RegExp(`^deed_session_${server.port}=[0-9a-f]{64}; Path=/; HttpOnly; SameSite=Strict$`, 'u'),
+      ),
+    ]);
+    const second = await post('/api/sign-in', ownHeaders(server), { secret: used });
+    expect([second.status, second.headers['set-cookie']]).toEqual([401, undefined]);
+    expect(server.link()).not.toContain(used);
+  });
+
+  it('does not use up a link that is only opened', async () => {
+    const link = server.link();
+    expect((await send(server, new URL(link).pathname)).status).toBe(200);
+    expect(server.link()).toBe(link);
+  });
+
+  it.each([
+    ['without a cookie', () => ({}), 401],
+    ['with a guessed cookie', () => ({ cookie: `deed_session_${server.port}=${'0'.repeat(64)}` }), 401],
+    ['of a name that resolves to loopback', () => ({ cookie, host: `evil.example:${server.port}` }), 421],
+    ['for another port', () => ({ cookie, host: '127.0.0.1:1' }), 421],
+    ['without a port', () => ({ cookie, host: '127.0.0.1' }), 421],
+    ['of another origin', () => ({ cookie, origin: 'https://evil.example' }), 403],
+    ['of a page on another port', () => ({ cookie, origin: 'http://127.0.0.1:1' }), 403],
+    ['of an opaque origin', () => ({ cookie, origin: 'null' }), 403],
+    ['of another site', () => ({ cookie, 'sec-fetch-site': 'cross-site' }), 403],
+    ['of the same site on another port', () => ({ cookie, 'sec-fetch-site': 'same-site' }), 403],
+    ['that a form can send', () => ({ cookie, 'content-type': 'text/plain' }), 415],
+  ])('refuses a call %s', async (_what, headers: () => Record<string, string>, status) => {
+    const answer = await post('/api/call', { ...ownHeaders(server), ...headers() });
+    expect([answer.status, answer.body.includes('items')]).toEqual([status, false]);
+  });
+
+  it('refuses a call without an origin, an unknown path and other methods', async () => {
+    const { origin: _, ...headers } = ownHeaders(server);
+    expect((await post('/api/call', { ...headers, cookie })).status).toBe(403);
+    expect((await post('/api/nothing', { ...ownHeaders(server), cookie })).status).toBe(404);
+    expect((await send(server, '/api/call', { method: 'PUT', headers: { cookie } })).status).toBe(405);
+    expect((await send(server, '/api/call', { headers: { cookie } })).status).toBe(404);
+  });
+
+  it('lets another site open a page, without data, and nothing else', async () => {
+    const link = {
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'document',
+    };
+    const page = await send(server, '/inbox', { headers: link });
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=UTF-8']);
+    expect((await send(server, '/api/session')).body).toBe('null');
+    for (const path of ['/api/session', '/api/events'])
+      expect((await send(server, path, { headers: { ...link, cookie } })).status).toBe(403);
+    const frame = { ...link, 'sec-fetch-dest': 'iframe' };
+    expect((await send(server, '/', { headers: frame })).status).toBe(403);
+  });
+
+  it('refuses a request with two hosts', async () => {
+    const answer = await new Promise<string>((resolve) => {
+      const socket = connect(server.port, '127.0.0.1');
+      socket.once('data', (chunk) => {
+        socket.destroy();
+        resolve(chunk.toString('latin1'));
+      });
+      socket.write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nHost: evil.example\r\n\r\n`);
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /u);
+  });
+
+  it('survives every request line, header and body', async () => {
+    const sockets = hostileRequests('none').map((bytes) => {
+      const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
+      socket.write(bytes);
+      return socket;
+    });
+    await sleep(500);
+    for (const socket of sockets) socket.destroy();
+    expect((await callWeb(server, cookie, LIST)).ok).toBe(true);
+  });
+
+  it('sends a policy that allows no inline script, no other server and no HTML from text', async () => {
+    for (const path of ['/', '/api/session', '/assets/nothing.js', '/nothing']) {
+      const { headers } = await send(server, path);
+      const policy = headers['content-security-policy'];
+      expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+      expect(policy).toContain("require-trusted-types-for 'script'; trusted-types 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toContain('unsafe');
+      expect(headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+      });
+    }
+    const { body } = await send(server, '/');
+    expect(body).not.toMatch(/<script(?![^>]*\bsrc=)|\son[a-z]+=|<style|https?:/u);
+  });
+
+  it('serves its files compressed, with names that change with their content', async () => {
+    const [script = ''] = /\/assets\/main-[^"]+/u.exec((await send(server, '/')).body) ?? [];
+    const { headers } = await send(server, script, { headers: { 'accept-encoding': 'gzip, br' } });
+    expect(headers).toMatchObject({
+      'content-encoding': 'br',
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'accept-encoding',
+    });
+    const again = await send(server, script, { headers: { 'if-none-match': headers.etag ?? '' } });
+    expect([again.status, again.body]).toEqual([304, '']);
+    expect((await send(server, '/assets/__proto__')).status).toBe(404);
+  });
+
+  it.each([
+    ['a command that the pages do not use', { command: 'config list' }, 'E_NOT_FOUND'],
+    ['a command that starts programs', { command: 'loop' }, 'E_NOT_FOUND'],
+    ['a plan file', { command: 'work run', parameters: { file: '/etc/passwd' } }, 'E_VALIDATION'],
+    ['a file to verify', { command: 'receipt verify', parameters: { file: '/etc/passwd' } }, 'E_VALIDATION'],
+    ['an unknown member', { command: 'work list', format: 'raw' }, 'E_VALIDATION'],
+    ['a write without a token', { command: 'work cancel', parameters: { id: 'job_0' } }, 'E_NOT_FOUND'],
+  ])('refuses %s', async (_what, call, code) => {
+    expect((await callWeb(server, cookie, call)).error?.code).toBe(code);
+  });
+
+  it('refuses a body that is too long', async () => {
+    const answer = await post(
+      '/api/call',
+      { ...ownHeaders(server), cookie },
+      { command: 'x'.repeat(2_000_000) },
+    );
+    expect(answer.status).toBe(413);
+  });
+
+  it('forgets a browser that signs out', async () => {
+    const other = await signIn(server);
+    expect((await post('/api/sign-out', { ...ownHeaders(server), cookie: other })).status).toBe(200);
+    expect((await post('/api/call', { ...ownHeaders(server), cookie: other })).status).toBe(401);
+    expect((await callWeb(server, cookie, LIST)).ok).toBe(true);
+  });
+
+  it('records each call in the audit log, and no secret anywhere', async () => {
+    await callWeb(server, cookie, LIST);
+    const secrets = [new URL(server.link()).hash.slice(1), cookie.split('=')[1] ?? 'none'];
+    const files = globSync(join(home.path, '{audit,requests,consumed}/**/*')).filter((path) =>
+      statSync(path).isFile(),
+    );
+    const text = files.map((path) => readFileSync(path, 'utf8')).join('\n');
+    expect(text).toContain('"command":"work list"');
+    for (const secret of secrets) expect(text).not.toContain(secret);
+  });
+
+  // Last: it blocks sign-in for a minute.
+  it('limits attempts to sign in', async () => {
+    const guess = () => post('/api/sign-in', ownHeaders(server), { secret: 'f'.repeat(64) });
+    const answers = [];
+    for (let attempt = 0; attempt < 12; attempt += 1) answers.push(await guess());
+    expect(answers.at(-1)?.status).toBe(429);
+    expect(Number(answers.at(-1)?.headers['retry-after'])).toBeGreaterThan(0);
+    const right = await post('/api/sign-in', ownHeaders(server), {
+      secret: new URL(server.link()).hash.slice(1),
+    });
+    expect(right.status).toBe(429);
+  });
+});
+
+describe('the link of deed web', () => {
+  it('is in a private file without a terminal, and never in the output', async () => {
+    const home = createHome();
+    const file = join(home.path, 'link.json');
+    const server = await startWeb({
+      home: home.path,
+      cwd: home.path,
+      flags: ['--link-file', file, '--read-only'],
+    });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const secret = new URL(server.link()).hash.slice(1);
+    const cookie = await signIn(server);
+    const write = { command: 'work cancel', parameters: { id: 'job_6a2x74g09zy4f' }, dry_run: true };
+    expect((await callWeb(server, cookie, write)).error).toMatchObject({
+      code: 'E_FORBIDDEN',
+      details: { read_only: true },
+    });
+    const run = await server.stop();
+    expect(run.envelope.error?.code).toBe('E_INTERRUPTED');
+    expect(run.stdout + run.stderr).not.toContain(secret);
+    expect(run.stderr).toContain(`the sign-in link is in ${file}`);
+    expect(existsSync(file)).toBe(false);
+    home.dispose();
+  });
+
+  it.skipIf(process.platform !== 'linux')('is shown on a terminal, and in no file', async () => {
+    const home = createHome();
+    const server = await startWebAtTerminal({ home: home.path, cwd: home.path });
+    const [file = ''] = globSync(join(home.path, 'web/*.json'));
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      url: server.url,
+      pid: expect.any(Number),
+      space: expect.any(String),
+    });
+    const cookie = await signIn(server);
+    const session = await send(server, '/api/session', { headers: { cookie } });
+    expect(JSON.parse(session.body)).toMatchObject({ can_decide: true });
+    await server.stop();
+    expect(existsSync(file)).toBe(false);
+    home.dispose();
+  });
+
+  it.skipIf(process.platform !== 'linux')('that an agent started does not make it a person', async () => {
+    const home = createHome();
+    const env = { CLAUDECODE: '1' };
+    const server = await startWebAtTerminal({ home: home.path, cwd: home.path, env });
+    const session = await send(server, '/api/session', { headers: { cookie: await signIn(server) } });
+    expect(JSON.parse(session.body)).toMatchObject({ can_decide: false });
+    await server.stop();
+    home.dispose();
+  });
+
+  it('is not served on another address', () => {
+    expect(deed(['web', '--address', '0.0.0.0']).envelope.error).toMatchObject({
+      code: 'E_FORBIDDEN',
+      details: { field: 'address', allowed: ['127.0.0.1'] },
+    });
+  });
+});

@@ -1,0 +1,31 @@
+/** The states that colours, glyphs and words are defined for. */
+export type State = 'queued' | 'running' | 'waits' | 'done' | 'failed' | 'rolled-back';
+
+interface Shown {
+  readonly state: State;
+  readonly label: string;
+}
+
+/** How a status of a run, an item or a job is shown. */
+const SHOWN: Readonly<Record<string, Shown>> = {
+  pending: { state: 'queued', label: 'Queued' },
+  ready: { state: 'queued', label: 'Ready' },
+  running: { state: 'running', label: 'Running' },
+  waiting: { state: 'waits', label: 'Waits for you' },
+  success: { state: 'done', label: 'Done' },
+  succeeded: { state: 'done', label: 'Done' },
+  failure: { state: 'failed', label: 'Failed' },
+  failed: { state: 'failed', label: 'Failed' },
+  denied: { state: 'failed', label: 'Denied' },
+  timeout: { state: 'failed', label: 'Timed out' },
+  lost: { state: 'failed', label: 'Interrupted' },
+  damaged: { state: 'failed', label: 'Damaged' },
+  cancelled: { state: 'rolled-back', label: 'Cancelled' },
+  rolled_back: { state: 'rolled-back', label: 'Rolled back' },
+};
+
+export function shownState(status: string): Shown {
+  return SHOWN[status] ?? { state: 'queued', label: status };
+}
+
+export const STATES: readonly State[] = ['done', 'running', 'waits', 'failed', 'queued', 'rolled-back'];

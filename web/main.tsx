@@ -1,0 +1,71 @@
+import { render, type ComponentType, type JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { startLive } from './base/live.ts';
+import { path, startRouter } from './base/router.ts';
+import { loadSession, session, sessionError } from './base/session.ts';
+import { useRuns, type RunRow } from './base/use-runs.ts';
+import { SignInPage } from './pages/sign-in-page.tsx';
+import { Empty, Failure, Loading } from './parts/notice.tsx';
+import { Shell } from './parts/shell.tsx';
+
+/** What every page gets. */
+interface PageProps {
+  readonly runs: readonly RunRow[] | undefined;
+  readonly refresh: () => void;
+  readonly jobId: string;
+}
+
+interface Route {
+  readonly pattern: RegExp;
+  readonly title: string;
+  readonly load: () => Promise<{ readonly default: ComponentType<PageProps> }>;
+}
+
+const ROUTES: readonly Route[] = [
+  { pattern: /^\/$/u, title: 'Now', load: () => import('./pages/now-page.tsx') },
+  { pattern: /^\/inbox$/u, title: 'Inbox', load: () => import('./pages/inbox-page.tsx') },
+  { pattern: /^\/jobs$/u, title: 'Jobs', load: () => import('./pages/jobs-page.tsx') },
+  { pattern: /^\/jobs\/(?<id>[\w-]+)$/u, title: 'Job', load: () => import('./pages/job-page.tsx') },
+];
+
+function App(): JSX.Element {
+  useEffect(() => void loadSession(), []);
+  // The link that signs in ends a session that is there.
+  if (session.value === null || (path.value === '/sign-in' && session.value !== undefined))
+    return <SignInPage />;
+  if (session.value === undefined)
+    return sessionError.value === undefined ? <Loading /> : <Failure error={sessionError.value} />;
+  return <SignedIn />;
+}
+
+function SignedIn(): JSX.Element {
+  useEffect(startLive, []);
+  const { runs, error, refresh } = useRuns();
+  const waiting = (runs ?? []).filter(({ status }) => status === 'waiting').length;
+  const route = ROUTES.find(({ pattern }) => pattern.test(path.value));
+  const [loaded, setLoaded] = useState<{ readonly route: Route; readonly Page: ComponentType<PageProps> }>();
+  useEffect(() => {
+    const prefix = waiting > 0 ? `(${waiting}) ` : '';
+    document.title = `${prefix}${route?.title ?? 'Not found'} · deed`;
+  }, [route, waiting]);
+  useEffect(() => {
+    route
+      ?.load()
+      .then(({ default: Page }) => setLoaded({ route, Page }))
+      .catch(() => location.reload());
+  }, [route]);
+  const jobId = route?.pattern.exec(path.value)?.groups?.id ?? '';
+  return (
+    <Shell waiting={waiting}>
+      {error !== undefined && <Failure error={error} />}
+      {route === undefined && <Empty>There is no such page.</Empty>}
+      {route !== undefined && loaded?.route === route && (
+        <loaded.Page key={jobId} runs={runs} refresh={refresh} jobId={jobId} />
+      )}
+    </Shell>
+  );
+}
+
+startRouter();
+const root = document.querySelector('#app');
+if (root !== null) render(<App />, root);

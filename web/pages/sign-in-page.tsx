@@ -1,0 +1,39 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { signIn, type CallError } from '../base/api.ts';
+import { open } from '../base/router.ts';
+import { loadSession, noteFailure, sessionError } from '../base/session.ts';
+import { CommandLine } from '../parts/command-line.tsx';
+import { Failure } from '../parts/notice.tsx';
+
+/** Signs in with the secret in the link, or explains where the link is. */
+export function SignInPage(): JSX.Element {
+  const [error, setError] = useState<CallError | undefined>();
+  const [secret] = useState(() => location.hash.slice(1));
+  useEffect(() => {
+    if (secret === '') return;
+    // The secret must not stay in the history of the browser.
+    open('/', { replace: true });
+    signIn(secret)
+      .then(loadSession)
+      .catch((reason: unknown) => setError(noteFailure(reason)));
+  }, []);
+  return (
+    <main class="sign-in" id="main">
+      <h1>deed</h1>
+      {error !== undefined && <Failure error={error} />}
+      {sessionError.value !== undefined && <Failure error={sessionError.value} />}
+      {secret !== '' && error === undefined ? (
+        <p aria-busy="true">Signing in…</p>
+      ) : (
+        <>
+          <p>Open the sign-in link that the terminal of the server shows. Each link works once.</p>
+          <p class="muted">
+            Without a terminal, the link is in the file that the server names when it starts:
+          </p>
+          <CommandLine line="deed web" />
+        </>
+      )}
+    </main>
+  );
+}

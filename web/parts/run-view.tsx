@@ -1,0 +1,73 @@
+import type { JSX } from 'preact';
+import { select, query } from '../base/router.ts';
+import { useRead } from '../base/use-read.ts';
+import { Badge } from './badge.tsx';
+import { DecisionBar } from './decision-bar.tsx';
+import { DiffView } from './diff-view.tsx';
+import { LogView } from './log-view.tsx';
+import { Failure, Loading } from './notice.tsx';
+import { IsolationBadge, LimitsView, ReceiptView, TestsView, type RunDetail } from './run-facts.tsx';
+import { Tabs } from './tabs.tsx';
+
+interface RunViewProps {
+  readonly runId: string;
+  readonly onDecided: (message: string) => void;
+}
+
+const TABS = [
+  { id: 'diff', label: 'Diff' },
+  { id: 'log', label: 'Log' },
+  { id: 'tests', label: 'Tests' },
+  { id: 'limits', label: 'Limits' },
+  { id: 'receipt', label: 'Receipt' },
+];
+
+/** One run: what it did, how it was checked, and the decisions about it. */
+export function RunView({ runId, onDecided }: RunViewProps): JSX.Element {
+  const {
+    data: run,
+    error,
+    refresh,
+  } = useRead('work show', { id: runId }, ({ runs }) => runs.includes(runId));
+  if (run === undefined) return error === undefined ? <Loading /> : <Failure error={error} />;
+  const tab = query.value.get('tab') ?? (run.status === 'running' ? 'log' : 'diff');
+  const description = run.item?.description;
+  const problem = run.result?.denial_reason ?? run.result?.error;
+  return (
+    <div class="run">
+      <DecisionBar
+        runId={runId}
+        itemId={run.item_id}
+        status={run.status}
+        onDecided={(message) => {
+          refresh();
+          onDecided(message);
+        }}
+      >
+        <h3>{run.item_id}</h3>
+        <Badge status={run.status} />
+        <IsolationBadge run={run} />
+      </DecisionBar>
+      <p class="run-line muted">
+        {run.agent_id}
+        {run.attempt !== undefined && ` · attempt ${run.attempt}`} · {run.run_id}
+        {decidedBy(run)}
+      </p>
+      {typeof description === 'string' && <p class="run-description">{description}</p>}
+      {problem !== undefined && <p class="run-problem">{problem}</p>}
+      <Tabs label="Details of the run" tabs={TABS} selected={tab} onSelect={(id) => select({ tab: id })}>
+        {tab === 'log' && <LogView runId={runId} />}
+        {tab === 'diff' && <DiffView runId={runId} />}
+        {tab === 'tests' && <TestsView run={run} />}
+        {tab === 'limits' && <LimitsView run={run} />}
+        {tab === 'receipt' && <ReceiptView run={run} />}
+      </Tabs>
+    </div>
+  );
+}
+
+function decidedBy({ approval }: RunDetail): string {
+  const { decision, by } = approval ?? {};
+  if (typeof decision !== 'string' || typeof by !== 'string') return '';
+  return ` · ${decision.replace('_', ' ')} by ${by.replace(/^user:/u, '')}`;
+}

@@ -1,0 +1,120 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { isLive } from '../base/live.ts';
+import { open, path } from '../base/router.ts';
+import { endSession, session } from '../base/session.ts';
+import { nextTheme, theme } from '../base/theme.ts';
+import { useKeys } from '../base/use-keys.ts';
+import { Announcement } from './announcement.tsx';
+
+const LINKS = [
+  { href: '/', label: 'Now', key: 'g n' },
+  { href: '/inbox', label: 'Inbox', key: 'g i' },
+  { href: '/jobs', label: 'Jobs', key: 'g j' },
+];
+
+const KEYS: readonly (readonly [key: string, meaning: string])[] = [
+  ...LINKS.map(({ key, label }) => [key, label] as const),
+  ['j / k', 'Next / previous in a list'],
+  ['a', 'Approve the run'],
+  ['r', 'Reject the run'],
+  ['c', 'Send the run back with a comment'],
+  ['u', 'Roll the run back'],
+  ['Enter', 'Confirm what the dry run shows'],
+  ['Esc', 'Cancel'],
+  ['?', 'Show these keys'],
+];
+
+/** The frame of every page: bar, links, connection, theme. */
+export function Shell({
+  waiting,
+  children,
+}: {
+  readonly waiting: number;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const [showsKeys, setShowsKeys] = useState(false);
+  useKeys({
+    ...Object.fromEntries(LINKS.map(({ href, key }) => [key, () => open(href)])),
+    '?': () => setShowsKeys(true),
+  });
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <header class="bar">
+        <a class="name" href="/">
+          deed
+        </a>
+        <nav aria-label="Pages">
+          {LINKS.map(({ href, label }) => (
+            <a key={href} href={href} aria-current={isCurrent(href) ? 'page' : undefined}>
+              {label}
+              {href === '/inbox' && waiting > 0 && (
+                <span class="bubble number" aria-label={`${waiting} waiting`}>
+                  {waiting}
+                </span>
+              )}
+            </a>
+          ))}
+        </nav>
+        <span class="spacer" />
+        <span class={isLive.value ? 'live' : 'live off'} role="status">
+          {isLive.value ? 'Live' : 'Offline'}
+        </span>
+        <span class="person muted">
+          {session.value?.user}@{session.value?.host}
+          {session.value?.read_only === true && ' · read-only'}
+        </span>
+        <button type="button" class="small" onClick={() => void endSession()}>
+          Sign out
+        </button>
+        <button type="button" class="icon" aria-label="Keyboard shortcuts" onClick={() => setShowsKeys(true)}>
+          ?
+        </button>
+        <button
+          type="button"
+          class="icon"
+          aria-label={`Theme: ${theme.value}`}
+          title={`Theme: ${theme.value}`}
+          onClick={nextTheme}
+        >
+          <span aria-hidden="true">{{ auto: '◐', light: '○', dark: '●' }[theme.value]}</span>
+        </button>
+      </header>
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+      {showsKeys && <KeysDialog onClose={() => setShowsKeys(false)} />}
+      <Announcement />
+    </>
+  );
+}
+
+function isCurrent(href: string): boolean {
+  return href === '/' ? path.value === '/' : path.value.startsWith(href);
+}
+
+function KeysDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} aria-labelledby="keys-title" onClose={onClose}>
+      <h2 id="keys-title">Keyboard shortcuts</h2>
+      <dl class="keys">
+        {KEYS.map(([key, meaning]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+      <button type="button" onClick={() => dialog.current?.close()}>
+        Close
+      </button>
+    </dialog>
+  );
+}

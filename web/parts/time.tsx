@@ -1,0 +1,24 @@
+import type { JSX } from 'preact';
+import { now } from '../base/clock.ts';
+import { formatAge, formatDuration, formatTime } from '../base/format.ts';
+
+/** How long ago something happened; the tooltip has the time. */
+export function Age({ at }: { readonly at: string }): JSX.Element {
+  return (
+    <time dateTime={at} title={formatTime(at)}>
+      {formatAge(at, now.value)}
+    </time>
+  );
+}
+
+/** The time since the start, or from the start to the end. */
+export function Elapsed({
+  from,
+  to,
+}: {
+  readonly from: string;
+  readonly to?: string | null | undefined;
+}): JSX.Element {
+  const end = to === null || to === undefined ? now.value : Date.parse(to);
+  return <span class="number">{formatDuration(Math.max(0, end - Date.parse(from)))}</span>;
+}
