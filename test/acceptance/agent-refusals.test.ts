@@ -56,6 +56,7 @@ describe.concurrent('an approval rule', () => {
         /files__wriet \(deny\) matches none of the tools: files__write, .*files__write\?/u,
       ),
     ]);
+    expect(refused.stderr).not.toContain('To continue');
   });
 
   test('for tools that the session does not use is accepted', async ({ folder }) => {

@@ -48,8 +48,9 @@ function describeApprovals({ approvals }: AIAgentResult): JsonObject {
   };
 }
 
-/** Reasons after which a session cannot do more than before: its context is full, or it was told to end. */
+/** Reasons after which a session cannot do more than before: its context is full, it was told to end, or its tools are invalid. */
 const FINAL: ReadonlySet<FailureReason> = new Set([
+  'tools',
   'context',
   'final_report_tool_failed',
   'refused',
