@@ -29,5 +29,5 @@ test('a missing or invalid minimum version is undefined', () => {
 
 test('the Skill of deed has a minimum version', () => {
   const own = readFileSync(new URL('../../skills/deed/SKILL.md', import.meta.url), 'utf8');
-  expect(parseSkillMinVersion(own)).toBe('0.1.0');
+  expect(parseSkillMinVersion(own)).toBe('0.2.0');
 });

@@ -76,6 +76,6 @@ describe.concurrent('a tool server on a socket', () => {
     const { code, stderr } = await run({ server, folder }, 'another');
     expect([code, server.requests]).toEqual([3, []]);
     expect(stderr).toContain('it requires authorization (HTTP 401)');
-    expect(stderr).toContain('Set mcpServers.tool.headers');
+    expect(stderr).toContain('or set mcpServers.tool.headers');
   });
 });

@@ -12,7 +12,7 @@ const MAX_TYPE_FILES = 200;
 const MAX_IMPORT_BYTES = {
   contract: 200_000,
   conformance: 30_000,
-  agent: 550_000,
+  agent: 575_000,
   work: 330_000,
   triage: 270_000,
 };

@@ -8,6 +8,7 @@ import type { FolderHandle, TreeIo } from '../promotion/tree-io.ts';
 import { isWithin } from '../resolve-tree.ts';
 import { listHiddenPaths } from '../sandbox/hidden-paths.ts';
 import { ownerIfOther } from '../sandbox/plan-sandbox.ts';
+import { isUnsupported } from '../unsupported-name.ts';
 import type { WorkspaceRecord } from '../workspace-record.ts';
 import type { WorkspaceContext } from '../workspace.ts';
 
@@ -48,6 +49,8 @@ export function resolveRedirects(libc: Libc, { upper, lower }: Layers): void {
   /** `origin`: the folder of the tree that is merged with this one; undefined if there is none. */
   const visit = (folder: string, origin: string | undefined, isMoved: boolean): void => {
     for (const name of readdirSync(join(upper, folder))) {
+      // Such a name cannot be promoted; it is reported when the folder is read.
+      if (isUnsupported(name)) continue;
       const path = join(folder, name);
       const full = join(upper, path);
       if (!lstatSync(full).isDirectory()) continue;
