@@ -14,7 +14,7 @@ export interface SessionPlace {
 
 /** Creates a place, empty or with the files of another one. */
 export function createPlace(original?: SessionPlace): SessionPlace {
-  const folder = mkdtempSync(join(tmpdir(), 'deed-tokens-'));
+  const folder = mkdtempSync(join(tmpdir(), 'app-'));
   if (original !== undefined) cpSync(original.folder, folder, { recursive: true });
   return {
     folder,
