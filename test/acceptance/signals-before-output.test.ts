@@ -17,13 +17,13 @@ const SHORT_CALLS: readonly (readonly [program: 'deed' | 'vybe' | 'pt', ...argv:
   ['deed', 'config', 'set', '--key', 'list.limit', '--value', '5', '--dry-run'],
   ['vybe', 'task', 'list'],
   ['vybe', 'schema'],
-  // A write that has not begun changes nothing either.
-  ['vybe', 'task', 'create', '--title', 'x', '--agent', 'a', '--request-id', 'r'],
   ['pt', 'agent', 'capabilities'],
   ['pt', 'agent', 'sessions'],
 ];
 
 const EXIT_CODES = { deed: 130, vybe: 1, pt: 6 } as const;
+
+const MAX_WRITES = 5;
 
 let home: ReturnType<typeof createHome>;
 beforeAll(() => {
@@ -39,6 +39,17 @@ describe.concurrent('a signal that is received before any output', () => {
       expect([run.code, isSuccess(run)]).toEqual([EXIT_CODES[program], false]);
     },
   );
+
+  it('is not answered with success by a write that has not begun', async () => {
+    // A write that begins before it could be stopped is completed, so another one is started, as above.
+    for (let attempt = 1; ; attempt += 1) {
+      const ids = ['--agent', 'a', '--request-id', `r${attempt}`];
+      const run = await interruptBeforeOutput('vybe', ['task', 'create', '--title', 'x', ...ids]);
+      if (isSuccess(run) && attempt < MAX_WRITES) continue;
+      expect([run.code, isSuccess(run)]).toEqual([EXIT_CODES.vybe, false]);
+      return;
+    }
+  });
 });
 
 /**
