@@ -47,6 +47,8 @@ export interface ScenarioHost {
   readonly close: () => Promise<void>;
 }
 
+/** The start of the name of the folder that the processes run in. */
+export const HOST_PREFIX = 'deed-host-';
 const WAIT_MS = 60_000;
 
 /** Closes inherited descriptors, such as sockets and logs of the test runner. */
@@ -54,7 +56,7 @@ const CLOSE_INHERITED = `for one in /proc/$$/fd/*; do one=\${one##*/}; if [ "$on
 `;
 
 export function openScenarioHost(): ScenarioHost {
-  const folder = mkdtempSync(join(tmpdir(), 'deed-host-'));
+  const folder = mkdtempSync(join(tmpdir(), HOST_PREFIX));
   const mark = `DEED_SCENARIO=${randomHex(8)}`;
   const sockets: Socket[] = [];
   const children: ChildProcess[] = [];

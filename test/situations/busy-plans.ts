@@ -1,9 +1,10 @@
 /** Runs inside a pid namespace: starts the test suite and two builds, and makes plans while they run. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../../scripts/build-constants.ts';
+import { HOST_PREFIX } from '../scenarios/scenario-host.ts';
 import { AUTOMATIC, type Candidate } from './observe.ts';
 
 export interface BusyResult {
@@ -14,6 +15,8 @@ export interface BusyResult {
     readonly pid: number;
     readonly command: string;
     readonly evidence: string;
+    /** Whether it was abandoned on purpose, by the triage scenarios of the suite. */
+    readonly isScenario: boolean;
   }[];
   /** How often each was started, and how often it failed. */
   readonly jobs: readonly { readonly name: string; readonly starts: number; readonly failures: number }[];
@@ -85,6 +88,22 @@ function makePlan(): void {
   for (const one of candidates) {
     const { pid, recommended_action: action, cmd_full: command = '', action_rationale: evidence } = one;
     if (AUTOMATIC.has(action))
-      found.push({ plan: plans.length, action, pid, command: command.slice(0, 200), evidence });
+      found.push({
+        plan: plans.length,
+        action,
+        pid,
+        command: command.slice(0, 200),
+        evidence,
+        isScenario: folderOf(pid).includes(HOST_PREFIX),
+      });
+  }
+}
+
+/** The working folder of a process; empty when it has exited. */
+function folderOf(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return '';
   }
 }
