@@ -11,7 +11,7 @@ const loadRetention = () => import('../app/retention/rules.ts');
 
 export default defineWrite({
   path: 'gc',
-  summary: 'Delete data of all parts that exceeds its retention; receipts stay',
+  summary: 'Delete data that is past its retention limits; receipts are kept',
   description:
     'The dry run lists every part of the home with its size, its rule and what would be removed; doctor shows the sizes. Settings named retention.* change the rules. ' +
     'Deleted rows leave free space in the database, which "store vacuum" returns to the disk',

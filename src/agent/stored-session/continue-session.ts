@@ -30,11 +30,9 @@ export interface ContinuedSession {
 export function continueSession(folder: string, given: Continuation): ContinuedSession {
   const { resume, fork, prompt, settings, attachments = [] } = given;
   const id = resume ?? fork;
-  if (id === undefined || (resume !== undefined && fork !== undefined))
-    throw new Fault('E_USAGE', 'Pass either resume or fork, with the id of a session.', {
-      hint: '"deed agent sessions list" lists the sessions.',
-      details: { field: 'resume' },
-    });
+  if (id === undefined) throw unclearSession('Pass --resume or --fork with the id of a session.');
+  if (resume !== undefined && fork !== undefined)
+    throw unclearSession('Pass only one of --resume and --fork.');
   if (resume !== undefined) assertNotRunning(folder, resume);
   const saved = readSession(folder, id);
   const head = headOf(saved);
@@ -53,6 +51,13 @@ export function continueSession(folder: string, given: Continuation): ContinuedS
       }),
     },
   };
+}
+
+function unclearSession(message: string): Fault {
+  return new Fault('E_USAGE', message, {
+    hint: '"deed agent sessions list" lists the sessions.',
+    details: { field: 'resume' },
+  });
 }
 
 /** A task that the interrupted process did not start stays part of the next one. */

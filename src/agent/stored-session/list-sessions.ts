@@ -25,7 +25,7 @@ export interface SessionLine {
 const FILE = /^([0-9a-f]{32})\.jsonl$/u;
 const NOTHING: SessionTotals = { turns: 0, tokens: 0, costUsd: 0 };
 
-/** Lists the stored sessions of a folder, the last changed first. Reads only the end of each file. */
+/** Lists the stored sessions of a folder, most recently changed first. Reads only the end of each file. */
 export function listSessions(folder: string): readonly SessionLine[] {
   return namesIn(folder)
     .flatMap((name) => {

@@ -24,7 +24,7 @@ const LINE_FEED = 10;
 export function sessionFile(folder: string, id: string): string {
   if (ID.test(id)) return join(folder, `${id}.jsonl`);
   throw new Fault('E_VALIDATION', `Invalid session id: "${id}".`, {
-    hint: 'A session id has 32 hexadecimal digits; "deed agent sessions list" lists them.',
+    hint: 'Pass the 32 hexadecimal digits of an id, or under deed a unique prefix of it; "deed agent sessions list" lists them.',
     details: { field: 'id', id },
   });
 }

@@ -11,7 +11,7 @@ export interface FailedStart {
   readonly stderrTail: string;
 }
 
-/** Converts the failure of a start to a Fault that names the server, the problem and the way out. */
+/** Converts the failure of a start to a Fault that names the server, the problem and how to fix it. */
 export function mcpStartFault(failed: FailedStart): Fault {
   const { name, error, signal } = failed;
   const invalidSchema = signal.aborted ? undefined : findInvalidSchema(error);

@@ -23,7 +23,7 @@ export interface StoredSessionLine {
   readonly bytes: number;
 }
 
-/** Lists the stored sessions, the last changed first. */
+/** Lists the stored sessions, most recently changed first. */
 export function listStoredSessions({ home }: CommandContext): readonly StoredSessionLine[] {
   return listSessions(home.at('sessions')).map(describeLine);
 }

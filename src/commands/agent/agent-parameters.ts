@@ -71,7 +71,10 @@ export const AGENT_PARAMETERS = {
     v.optional(v.picklist(['xml-final', 'native', 'xml'])),
     'How models call tools (xml-final)',
   ),
-  stream: described(v.optional(v.boolean()), 'Stream responses from the provider (true)'),
+  stream: described(
+    v.optional(v.boolean()),
+    'Request streamed responses from the provider; does not change the output (true)',
+  ),
   ...STORED,
   replay: described(v.optional(v.string()), 'Recording or scenario to replay instead of calling providers'),
 };

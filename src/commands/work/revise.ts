@@ -18,7 +18,7 @@ export default defineWrite({
   summary: 'Send a run back to its agent with a comment, and run the item again',
   description:
     'The agent gets the comment, its changes as a diff, and the test output; its changes are in the workspace again, and Claude Code and ' +
-    'Codex continue their session. For the last run of an item, whether it waits for approval, was denied, failed or was promoted. ' +
+    'Codex continue their session. Applies to the last run of an item: waiting for approval, denied, failed or promoted. ' +
     'Only a person can send a waiting run back.',
   params: {
     id: runIdParameter,

@@ -39,7 +39,7 @@ export interface CommittedRun {
   readonly files: readonly string[];
 }
 
-/** Plans the commit of a promoted run. Rejected if the commit would contain anything else than the changes of the run. */
+/** Plans the commit of a promoted run. Rejected if the commit would contain anything other than the run's changes. */
 export async function planCommit(
   { home, workspace }: WorkContext,
   runId: string,

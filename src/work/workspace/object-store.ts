@@ -28,7 +28,7 @@ export function putObject(context: WorkspaceContext, bytes: Uint8Array): string 
   return hash;
 }
 
-/** The way out for lost content. */
+/** How to fix lost content. */
 export const CONTENT_HINT =
   'Restore the folder of objects from a backup of the home. Only rollbacks and replays of runs that used this content need it.';
 
