@@ -22,7 +22,7 @@ export async function compactIfDue(scope: SessionScope): Promise<void> {
   const [first] = targets;
   if (compaction === undefined || first === undefined || state.compactionFailed) return;
   const limit = Math.min(...targets.map(contextLimit));
-  const before = guard.currentTokens + guard.appendedTokens + guard.schemaTokens;
+  const before = guard.currentTokens + guard.unsettledTokens + guard.schemaTokens;
   // At least one turn must remain for the answer.
   if (before <= limit * compaction.atShare || state.turn + 1 >= limits.maxTurns) return;
   const plan = planCompaction(scope.conversation, state.compaction, compaction.keepTurns);
@@ -45,7 +45,7 @@ export async function compactIfDue(scope: SessionScope): Promise<void> {
     });
     state.compaction = { ...plan, summary: scope.conversation.length - 1 };
     const after = tokensOf(scope, contextOf(scope.conversation, state.compaction));
-    guard.restore({ currentTokens: 0, pendingTokens: after });
+    guard.restore({ currentTokens: 0, unsettledTokens: after });
     scope.emit({ type: 'context.compacted', beforeTokens: before, afterTokens: after });
   }
   state.turnsCompleted += 1;

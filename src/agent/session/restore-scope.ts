@@ -24,12 +24,12 @@ export function initialState(
   }: Pick<SessionPorts, 'prompt' | 'attachments'>,
 ): SessionState {
   const { turn, forcedFinal, ...progress } = saved?.progress ?? NO_PROGRESS;
-  const isSettled = forcedFinal !== undefined && CHECKED_AGAIN.has(forcedFinal);
+  const isRechecked = forcedFinal !== undefined && CHECKED_AGAIN.has(forcedFinal);
   const isNewTask = prompt !== undefined && forcedFinal === 'final_report_tool_failed';
   return {
     turn: saved?.answer?.turn ?? turn,
     turnsCompleted: progress.turnsCompleted,
-    forcedFinal: isSettled || isNewTask ? undefined : forcedFinal,
+    forcedFinal: isRechecked || isNewTask ? undefined : forcedFinal,
     toolBudgetExceeded: progress.toolBudgetExceeded,
     approvals: [],
     compaction: progress.compaction,
@@ -49,7 +49,8 @@ export function initialState(
 export function restoreScope(scope: SessionScope, saved: SavedSession): void {
   const { ledger, budget, guard, recorder, state } = scope;
   ledger.restore(saved.accounting, scope.ids.txnId);
-  guard.restore(saved.progress);
+  const { currentTokens, pendingTokens } = saved.progress;
+  guard.restore({ currentTokens, unsettledTokens: pendingTokens });
   // The provider may have charged for a request whose answer was lost, so it counts; it is sent again.
   const entries: readonly AccountingEntry[] = saved.inFlight;
   for (const entry of entries) ledger.add(entry);

@@ -58,7 +58,7 @@ export async function runTurn(scope: SessionScope): Promise<TurnOutcome> {
         retryAfterMs: outcome.retryAfterMs,
         endsCycle: attempt % targets.length === 0 || attempt === limits.maxRetries,
       });
-      const waitMs = isLastAttempt(scope, attempt, finalOnly) ? 0 : backoffMs;
+      const waitMs = isLastRequestOfSession(scope, attempt, finalOnly) ? 0 : backoffMs;
       scope.emit({
         type: 'llm.failed',
         provider: target.provider,
@@ -155,7 +155,7 @@ function recordNotFound(
   return { kind: 'fatal', error, errorKind: 'session', reason: 'model_not_found' };
 }
 
-function isLastAttempt(scope: SessionScope, attempt: number, finalOnly: boolean): boolean {
+function isLastRequestOfSession(scope: SessionScope, attempt: number, finalOnly: boolean): boolean {
   return finalOnly && attempt >= scope.config.limits.maxRetries;
 }
 

@@ -103,7 +103,7 @@ export class SessionRecorder {
     if (this.#journal === undefined) return;
     this.#messages = conversation.length;
     const messages = [...conversation];
-    const pendingTokens = guard.appendedTokens;
+    const pendingTokens = guard.unsettledTokens;
     this.#append({ type: 'session.opened', version: 1, ...origin, messages, pendingTokens });
   }
 
@@ -231,7 +231,7 @@ function progressOf({ state, guard, transport }: Recorded): SessionProgress {
     toolBudgetExceeded: state.toolBudgetExceeded,
     reportAttempts: state.reportAttempts,
     currentTokens: guard.currentTokens,
-    pendingTokens: guard.appendedTokens,
+    pendingTokens: guard.unsettledTokens,
     slot: transport.slot(),
     ...(forcedFinal !== undefined && { forcedFinal }),
     ...(lastStopReason !== undefined && { lastStopReason }),

@@ -7,7 +7,7 @@ import type { WorkContext } from '../work-context.ts';
 import type { Promotion, Workspace } from '../workspace/workspace.ts';
 import type { StagedWrite } from './staged-write.ts';
 import { hashWrite } from './describe-write.ts';
-import { journalRunOf } from './journal-run.ts';
+import { toRecordedRun } from './record-run-steps.ts';
 
 /** Creates the private journal of a run. If that fails, the run continues without a journal. */
 export async function openStagedJournal(
@@ -16,7 +16,7 @@ export async function openStagedJournal(
   draft: RunDraft,
 ): Promise<Readonly<Record<string, string>>> {
   try {
-    return (await context.stagedJournal?.open(journalRunOf(draft), workspace)) ?? {};
+    return (await context.stagedJournal?.open(toRecordedRun(draft), workspace)) ?? {};
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     context.warn?.(`Run ${draft.runId} has no journal: ${why}`);
@@ -32,7 +32,7 @@ export async function readStagedWrites(
 ): Promise<Partial<RunDraft>> {
   try {
     const startedAtMs = Date.parse(draft.startedAt);
-    const staged = (await context.stagedJournal?.read(journalRunOf(draft), workspace, startedAtMs)) ?? [];
+    const staged = (await context.stagedJournal?.read(toRecordedRun(draft), workspace, startedAtMs)) ?? [];
     return staged.length === 0 ? {} : { staged };
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'E_DENIED') throw error;
@@ -68,7 +68,7 @@ export function promoteStaged(
       ? [{ path: join(draft.root, path), sizeBytes: after.size, blake3: after.hash }]
       : [],
   );
-  return context.stagedJournal.commit({ ...journalRunOf(draft), writes: staged, files }, promote);
+  return context.stagedJournal.commit({ ...toRecordedRun(draft), writes: staged, files }, promote);
 }
 
 /** The denial for staged writes that the store rejected; undefined for other errors. */

@@ -15,7 +15,7 @@ import { writeRunState } from '../run/run-state.ts';
 import { writeDraft } from '../run/stored-draft.ts';
 import { runTests, type TestReport } from '../tests/run-tests.ts';
 import type { WorkContext } from '../work-context.ts';
-import { freezeTree } from '../workspace/freeze.ts';
+import { takeTreeSnapshot } from '../workspace/take-snapshot.ts';
 import { openWorkspace } from '../workspace/open-workspace.ts';
 import type { Tree } from '../workspace/tree.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -28,7 +28,7 @@ import { isEnded, itemState, type Job } from './job.ts';
 export async function reconcile(job: Job, tree: Tree, context: WorkContext): Promise<string> {
   const runId = newWorkId(context.home, 'run', context.clock.now());
   const item = job.items.find(({ agent_id }) => agent_id === RECONCILER) ?? implicitReconciler();
-  const { snapshot } = await freezeTree(context.workspace, tree);
+  const { snapshot } = await takeTreeSnapshot(context.workspace, tree);
   const begun = draftOf(item, { jobId: job.id, runId, snapshot, tree, reruns: 0 }, context.clock.now());
   writeRunState(context.home, runId, 'running');
   writeDraft(context.home, begun);

@@ -7,7 +7,7 @@ import { newWorkId } from '../run/run-folder.ts';
 import { settleRun } from '../run/settle-run.ts';
 import { emitEvent } from '../run/emit-event.ts';
 import type { WorkContext } from '../work-context.ts';
-import { freezeTree } from '../workspace/freeze.ts';
+import { takeTreeSnapshot } from '../workspace/take-snapshot.ts';
 import type { Tree } from '../workspace/tree.ts';
 import { findDuplicate } from './find-duplicate.ts';
 import { isEnded, itemState, promotedItems, type Job } from './job.ts';
@@ -34,7 +34,7 @@ export async function runLevel(
   host: LevelHost,
 ): Promise<void> {
   const { context } = host;
-  const { snapshot } = await freezeTree(context.workspace, tree);
+  const { snapshot } = await takeTreeSnapshot(context.workspace, tree);
   const attempts = await inParallel(runnable, host.job().jobs, async (item) => {
     const stored = await reopenResult(context, host.job().runs[item.id] ?? '');
     return stored ?? runItem(item, { snapshot, tree }, host);
@@ -68,7 +68,7 @@ export async function runLevel(
         'run.rerun',
         `another run of the level changed ${settled.paths.join(', ')}`,
       );
-      const { snapshot: now } = await freezeTree(context.workspace, tree);
+      const { snapshot: now } = await takeTreeSnapshot(context.workspace, tree);
       next = await runItem(next.draft.item, { snapshot: now, tree }, host, reruns);
     }
   }

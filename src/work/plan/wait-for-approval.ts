@@ -1,4 +1,4 @@
-import { journalWaiting } from '../journal/journal-run.ts';
+import { journalWaiting } from '../journal/record-run-steps.ts';
 import type { Attempt } from '../run/attempt-item.ts';
 import { emitEvent } from '../run/emit-event.ts';
 import { keepChanges } from '../run/keep-changes.ts';

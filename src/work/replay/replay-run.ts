@@ -18,10 +18,10 @@ import type { Revision } from '../run/revision.ts';
 import { newWorkId, RECORDING, requireFolder } from '../run/run-folder.ts';
 import { readChangesRecord, readItemRecord } from '../run/run-records.ts';
 import type { WorkContext } from '../work-context.ts';
-import { freeze } from '../workspace/freeze.ts';
+import { takeSnapshot } from '../workspace/take-snapshot.ts';
 import { initReplayTree } from '../workspace/init-replay-tree.ts';
 import { readObject } from '../workspace/object-store.ts';
-import { commitChanges } from '../workspace/landing/commit-changes.ts';
+import { committableChanges } from '../workspace/landing/committable-changes.ts';
 import { openWorkspace } from '../workspace/open-workspace.ts';
 import { restore } from '../workspace/restore.ts';
 import type { TreeChange, Workspace } from '../workspace/workspace.ts';
@@ -68,7 +68,7 @@ export async function replayRun(context: WorkContext, runId: string): Promise<Re
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     restore(context.workspace, recorded.snapshotId, folder);
     await initReplayTree(context.workspace, folder);
-    const snapshot = await freeze(context.workspace, folder);
+    const snapshot = await takeSnapshot(context.workspace, folder);
     const opened = await openWorkspace(context.workspace, {
       runId: replayId,
       snapshot,
@@ -177,7 +177,7 @@ async function repeat(
     return executeAgent(executor, place, quiet, ready, { log: false });
   });
   const { changes: found } = await workspace.diff({ declared: (item.output_files ?? []).map(treePath) });
-  const changes = receipt.landing === undefined ? found : commitChanges(found);
+  const changes = receipt.landing === undefined ? found : committableChanges(found);
   return { changes, hash: await workspace.hashAfter(changes), error: stop?.reason ?? end.error };
 }
 

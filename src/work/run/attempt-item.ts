@@ -3,7 +3,7 @@ import { requireAgent } from '../executors/agent-config.ts';
 import { chooseExecutor } from '../executors/choose-executor.ts';
 import { hashItem } from '../item/hash-item.ts';
 import { treePath, type WorkItem } from '../item/work-item.ts';
-import { journalStarted } from '../journal/journal-run.ts';
+import { journalStarted } from '../journal/record-run-steps.ts';
 import { openStagedJournal, readStagedWrites } from '../journal/use-staged-journal.ts';
 import type { WorkContext } from '../work-context.ts';
 import { openWorkspace } from '../workspace/open-workspace.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts';
-import { checkAdmission, type Admission } from '../admission/check-admission.ts';
+import { checkAdmission, type Admission, type DenialReason } from '../admission/check-admission.ts';
 import { classifyChanges } from '../admission/classify-changes.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import { treePath } from '../item/work-item.ts';
@@ -7,7 +7,7 @@ import { stagedDeltas } from '../journal/use-staged-journal.ts';
 import { runTests, type TestReport } from '../tests/run-tests.ts';
 import type { WorkContext } from '../work-context.ts';
 import { describeGitPaths, isGitPath } from '../workspace/git-name.ts';
-import { commitChanges } from '../workspace/landing/commit-changes.ts';
+import { committableChanges } from '../workspace/landing/committable-changes.ts';
 import { describeUnsupported } from '../workspace/unsupported-name.ts';
 import type { TreeChange, Workspace } from '../workspace/workspace.ts';
 import { admitItem } from './admit-item.ts';
@@ -36,7 +36,7 @@ export async function evaluateRun(draft: RunDraft, input: EvaluationInput): Prom
   const declared = (item.output_files ?? []).map(treePath);
   const { changes: found, ...diff } = await workspace.diff({ declared });
   const { skipped, unsupported, ignored } = diff;
-  const changes = draft.landing === undefined ? found : commitChanges(found);
+  const changes = draft.landing === undefined ? found : committableChanges(found);
   const sorted = classifyChanges(deltasOf(changes), item.output_files ?? [], context.patterns);
   const deltas = { ...sorted, deltaO: [...sorted.deltaO, ...stagedDeltas(draft.staged)] };
   const judged: RunDraft = {
@@ -51,12 +51,7 @@ export async function evaluateRun(draft: RunDraft, input: EvaluationInput): Prom
     return { ...judged, status: 'failure', code: 'E_AGENT_FAILED', error: `The agent failed: ${end.error}` };
   const problem = describeForbidden(changes, unsupported);
   if (problem !== undefined)
-    return {
-      ...judged,
-      status: 'denied',
-      code: 'E_DENIED',
-      denial: { reason: 'invariant_violated', message: `The changes cannot be promoted: ${problem}` },
-    };
+    return { ...judged, ...deny('invariant_violated', `The changes cannot be promoted: ${problem}`) };
   const admission = checkAdmission(
     { ...deltas, artifacts: artifactsOf(changes), toolTrace: draft.toolTrace },
     {
@@ -65,9 +60,9 @@ export async function evaluateRun(draft: RunDraft, input: EvaluationInput): Prom
       maxDeltaSize: item.constraints.max_delta_size,
     },
   );
-  if (!admission.ok) return { ...judged, ...refuse(admission) };
+  if (!admission.ok) return { ...judged, ...denyAdmission(admission) };
   const own = await admitItem(item, changes, workspace);
-  if (!own.ok) return { ...judged, ...refuse(own) };
+  if (!own.ok) return { ...judged, ...denyAdmission(own) };
   const missing = missingOutputs(item, workspace.base.root, changes);
   if (missing.length > 0)
     return {
@@ -83,8 +78,13 @@ export async function evaluateRun(draft: RunDraft, input: EvaluationInput): Prom
   return testRun(ready, input);
 }
 
-function refuse({ reason = 'Denied', denial = 'budget_exceeded' }: Admission): Verdict {
-  return { status: 'denied', code: 'E_DENIED', denial: { reason: denial, message: reason } };
+function deny(reason: DenialReason, message: string): Verdict {
+  return { status: 'denied', code: 'E_DENIED', denial: { reason, message } };
+}
+
+/** In the admission rules of the contract, `reason` is the text and `denial` the code. */
+function denyAdmission({ reason = 'Denied', denial = 'budget_exceeded' }: Admission): Verdict {
+  return deny(denial, reason);
 }
 
 /** Describes the names that cannot be promoted, if there are any. */
@@ -155,9 +155,9 @@ function stopped({ kind, reason }: NonNullable<Executed['stop']>): Verdict {
     case 'interrupted':
       return { status: 'failure', code: 'E_INTERRUPTED', error: reason };
     case 'tools':
-      return { status: 'denied', code: 'E_DENIED', denial: { reason: 'tools_exceeded', message: reason } };
+      return deny('tools_exceeded', reason);
     case 'disk':
-      return { status: 'denied', code: 'E_DENIED', denial: { reason: 'budget_exceeded', message: reason } };
+      return deny('budget_exceeded', reason);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 import type { WorkContext } from '../work-context.ts';
-import { removeEmptyFolders } from '../workspace/landing/commit-changes.ts';
+import { removeEmptyFolders } from '../workspace/landing/committable-changes.ts';
 import { hasLanded, landCommit } from '../workspace/landing/land-commit.ts';
 import {
   markCheckout,

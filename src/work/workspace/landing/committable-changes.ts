@@ -5,7 +5,7 @@ import { parentOf } from '../manifest.ts';
 import type { TreeChange, TreeEntry } from '../workspace.ts';
 
 /** Reduces changes to what a commit can contain: files and links, executable or not. Ignored paths and empty folders are left out. */
-export function commitChanges(changes: readonly TreeChange[]): readonly TreeChange[] {
+export function committableChanges(changes: readonly TreeChange[]): readonly TreeChange[] {
   return changes.flatMap((change) => {
     const [before, after] = [committed(change.before), committed(change.after)];
     if (change.ignored === true || (before === undefined && after === undefined)) return [];
