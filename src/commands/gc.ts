@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import * as v from 'valibot';
+import { errorMessage } from '../base/error-message.ts';
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import { int } from '../base/schema.ts';
@@ -118,7 +119,7 @@ async function attempt(work: () => Promise<Removed['removal']>): Promise<Removed
   } catch (error) {
     return {
       removal: { items: 0, bytes: 0 },
-      problem: error instanceof Error ? error.message : String(error),
+      problem: errorMessage(error),
       code: toFault(error).code,
     };
   }

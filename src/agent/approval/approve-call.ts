@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error-message.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { AvailableTool, SessionScope } from '../session/session-scope.ts';
 import type { CallResult, RequestedCall } from '../transport/transport.ts';
@@ -53,5 +54,5 @@ function canWait({ ports, ids }: SessionScope): boolean {
 }
 
 function explainFailure(error: unknown): ApprovalAnswer {
-  return { deny: `no person could be asked: ${error instanceof Error ? error.message : String(error)}` };
+  return { deny: `no person could be asked: ${errorMessage(error)}` };
 }

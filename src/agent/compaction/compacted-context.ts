@@ -25,7 +25,7 @@ export function contextOf(
   ];
 }
 
-/** Returns where the kept turns start when the last `keepTurns` answers stay; undefined when there is nothing before them to summarise. */
+/** Returns where the kept turns start when the last `keepTurns` answers stay; undefined when there is nothing before them to summarize. */
 export function planCompaction(
   conversation: readonly Message[],
   earlier: Compaction | undefined,

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error-message.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { FinalReport } from '../agent-result.ts';
 import { renderReport } from '../report/render-report.ts';
@@ -50,7 +51,7 @@ function schemaProblems(schema: JsonObject, report: FinalReport): string | undef
     const problems = schemaChecks.compile(schema)(contentOf(report));
     return problems.length === 0 ? undefined : renderProblems(problems);
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorMessage(error);
   }
 }
 

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error-message.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { contextLimit } from '../context/context-guard.ts';
 import type { LlmResponse } from '../llm-port.ts';
@@ -22,7 +23,7 @@ export async function hookRequest(
   const answer = await refuseOnError(async () => beforeModel(call));
   if (answer === undefined) return request;
   if ('refuse' in answer) return answer;
-  const tokens = answer.messages.reduce((sum, message) => sum + scope.estimate.message(message), 0);
+  const tokens = scope.estimate.messages(answer.messages);
   if (tokens + scope.guard.schemaTokens <= contextLimit(target))
     return { ...request, messages: answer.messages };
   scope.log(
@@ -84,6 +85,6 @@ async function refuseOnError<T>(hook: () => Promise<T>): Promise<Exclude<T, void
   try {
     return ((await hook()) ?? undefined) as Exclude<T, void> | undefined;
   } catch (error) {
-    return { refuse: error instanceof Error ? error.message : String(error) };
+    return { refuse: errorMessage(error) };
   }
 }

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error-message.ts';
 import { randomHex } from '../../base/ids.ts';
 import { Budget } from '../accounting/budget.ts';
 import { Ledger } from '../accounting/ledger.ts';
@@ -95,7 +96,7 @@ export class AIAgentSession {
       return await journal.hold(() => this.#run());
     } catch (error) {
       // `run` never throws, so the session could not be locked. A new one runs without being recorded.
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorMessage(error);
       if (this.#ports.resume !== undefined) return this.#conclude(failure('internal', message, 'session'));
       this.#recorder.abandon(message);
       return this.#run();

@@ -99,14 +99,10 @@ function draftRequest(scope: SessionScope, target: Target): Draft {
   ];
   scope.guard.expose({
     // A transport may send its schemas as turn instructions, so these count as schema tokens.
-    schemaTokens: scope.estimate.tools(offer.tools) + tokensOf(scope, offer.next),
-    ephemeralTokens: tokensOf(scope, ephemeral),
+    schemaTokens: scope.estimate.tools(offer.tools) + scope.estimate.messages(offer.next),
+    ephemeralTokens: scope.estimate.messages(ephemeral),
   });
   return { offer, ephemeral, finalOnly, projection: scope.guard.checkRequest(target) };
-}
-
-function tokensOf(scope: SessionScope, messages: readonly Message[]): number {
-  return messages.reduce((sum, message) => sum + scope.estimate.message(message), 0);
 }
 
 function warnPostShrink(scope: SessionScope, { provider, model, ...projection }: Projection): void {

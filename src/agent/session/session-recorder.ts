@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error-message.ts';
 import type { AccountingEntry, LlmAccountingEntry } from '../accounting-entry.ts';
 import type { AIAgentResult } from '../agent-result.ts';
 import type { Message } from '../conversation.ts';
@@ -218,7 +219,7 @@ export class SessionRecorder {
     try {
       this.#journal.append(record, { durable });
     } catch (error) {
-      this.abandon(error instanceof Error ? error.message : String(error));
+      this.abandon(errorMessage(error));
     }
   }
 }

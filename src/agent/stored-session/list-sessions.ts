@@ -1,6 +1,6 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemCode } from '../../base/system-fault.ts';
+import { listNames } from '../../system/list-names.ts';
 import { isLocked } from '../../system/lock.ts';
 import { readLinesBackward } from '../../system/read-lines-backward.ts';
 import type { SessionRecord, SessionTotals } from '../session-record.ts';
@@ -27,7 +27,7 @@ const NOTHING: SessionTotals = { turns: 0, tokens: 0, costUsd: 0 };
 
 /** Lists the stored sessions of a folder, most recently changed first. Reads only the end of each file. */
 export function listSessions(folder: string): readonly SessionLine[] {
-  return namesIn(folder)
+  return listNames(folder)
     .flatMap((name) => {
       const id = FILE.exec(name)?.[1];
       const stats = lstatSync(join(folder, name), { throwIfNoEntry: false });
@@ -78,15 +78,6 @@ function tryParse(line: string, isTail: boolean): SessionRecord | undefined {
     return parseRecord(line);
   } catch (error) {
     if (isTail) return undefined;
-    throw error;
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return [];
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
 import { damaged } from '../../base/damaged.ts';
 import { readFileIfPresent } from '../../system/durable-file.ts';
@@ -16,7 +17,7 @@ export function readSession(folder: string, id: string): SavedSession {
   try {
     return restoreSession(records);
   } catch (error) {
-    throw damagedSession(path, error instanceof Error ? error.message : String(error), error);
+    throw damagedSession(path, errorMessage(error), error);
   }
 }
 
@@ -32,7 +33,7 @@ export function readRecords(path: string): readonly SessionRecord[] | undefined 
       try {
         return parseRecord(line);
       } catch (error) {
-        const problem = error instanceof Error ? error.message : String(error);
+        const problem = errorMessage(error);
         throw damagedSession(path, `line ${index + 1}: ${problem}`, error);
       }
     });

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error-message.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { randomId } from '../../base/ids.ts';
 import { monotonicMs } from '../../system/monotonic-ms.ts';
@@ -60,7 +61,7 @@ export async function invokeTool<T>(
       : // A sub-agent in a queue would deadlock with its own tools in the same queue.
         work());
   } catch (error) {
-    const reason = controller.signal.aborted ? abortReason(controller.signal) : describe(error);
+    const reason = controller.signal.aborted ? abortReason(controller.signal) : errorMessage(error);
     return settle({ ...failed(reason), ...withExecution(elapsed()) });
   } finally {
     for (const unlink of unlinks) unlink();
@@ -119,8 +120,4 @@ function abortReason({ reason }: AbortSignal): string {
 function codeOf(reason: string): CallFailureCode {
   if (reason === 'timeout' || reason === 'aborted') return reason;
   return reason === 'context window budget exceeded' ? 'budget' : 'failed';
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

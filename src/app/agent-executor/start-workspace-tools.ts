@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject, type JsonObject } from '../../base/json.ts';
 import { killWhen } from '../../system/kill-when.ts';
@@ -61,7 +62,7 @@ export async function startWorkspaceTools(
   const ended = child.ended.then(
     ({ exitCode, signal: by }) =>
       handleExit(stderrTail.trim() || (exitCode === null ? `signal ${by}` : `exit code ${exitCode}`)),
-    (error: unknown) => handleExit(error instanceof Error ? error.message : String(error)),
+    (error: unknown) => handleExit(errorMessage(error)),
   );
   const send = (line: ToolLine): void => void child.stdin.write(`${JSON.stringify(line)}\n`);
   const end = async (): Promise<void> => {

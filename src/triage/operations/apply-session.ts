@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
 import type { ActionContext } from '../actions/live-process.ts';
 import { pinExpected } from '../actions/pinned-process.ts';
@@ -87,7 +88,7 @@ async function execute(
     ended = await applyActions(run);
   } catch (error) {
     session.advance('interrupted');
-    session.audit('apply.stopped', { reason: error instanceof Error ? error.message : String(error) });
+    session.audit('apply.stopped', { reason: errorMessage(error) });
     throw error;
   }
   if (ended.end !== 'completed') session.advance('interrupted');

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Delta } from '../run/run-capsule.ts';
 import { landRun } from '../run/land-run.ts';
@@ -18,7 +19,7 @@ export async function openStagedJournal(
   try {
     return (await context.stagedJournal?.open(toRecordedRun(draft), workspace)) ?? {};
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     context.warn?.(`Run ${draft.runId} has no journal: ${why}`);
     return {};
   }

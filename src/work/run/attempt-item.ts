@@ -19,7 +19,7 @@ import { assertWorkingDirectory, itemWorkspace, takeServiceFailure } from './ite
 import { policyOf } from './policy-of.ts';
 import { assertInputs } from './required-files.ts';
 import type { Revision } from './revision.ts';
-import { NO_DELTAS, type RunDraft } from './run-draft.ts';
+import { NO_DELTAS, withIsolation, type RunDraft } from './run-draft.ts';
 import { writeRunState } from './run-state.ts';
 import { setUp } from './set-up.ts';
 import { traceRun } from './trace-run.ts';
@@ -83,8 +83,7 @@ async function attempt(begun: RunDraft, context: WorkContext, options: AttemptOp
       allowUnsandboxed: context.allowUnsandboxed,
     });
     opened = workspace;
-    const { mode, isolation, sandboxed, fallbacks } = workspace;
-    draft = { ...draft, workspace: { ...draft.workspace, mode, isolation, sandboxed, fallbacks } };
+    draft = withIsolation(draft, workspace);
     emitEvent(context, draft, 'run.isolated', describeRunIsolation(workspace, item));
     const env = await openStagedJournal(context, workspace, draft);
     const place = itemWorkspace(workspace, item);

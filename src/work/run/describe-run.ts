@@ -29,7 +29,7 @@ export interface RunLine {
   readonly problem?: string;
 }
 
-/** Summarises a run, ended or not; undefined if it has not written anything yet. Damage is E_DAMAGED. */
+/** Summarizes a run, ended or not; undefined if it has not written anything yet. Damage is E_DAMAGED. */
 export function describeRun(home: string, runId: string): RunLine | undefined {
   const state = readRunState(home, runId);
   if (state === undefined) {

@@ -1,10 +1,11 @@
+import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
 import { checkAdmission, type Admission, type DenialReason } from '../admission/check-admission.ts';
 import { classifyChanges } from '../admission/classify-changes.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import { treePath } from '../item/work-item.ts';
 import { stagedDeltas } from '../journal/use-staged-journal.ts';
-import { runTests, type TestReport } from '../tests/run-tests.ts';
+import type { TestReport } from '../tests/run-tests.ts';
 import type { WorkContext } from '../work-context.ts';
 import { describeGitPaths, isGitPath } from '../workspace/git-name.ts';
 import { committableChanges } from '../workspace/landing/committable-changes.ts';
@@ -14,10 +15,9 @@ import { admitItem } from './admit-item.ts';
 import { artifactsOf, deltasOf } from './capsule-of.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import type { Executed } from './execute-agent.ts';
-import { itemWorkspace } from './item-workspace.ts';
 import { missingOutputs } from './required-files.ts';
-import type { RunDraft } from './run-draft.ts';
-import { epochOf, runEnvironment } from './run-environment.ts';
+import { withIsolation, type RunDraft } from './run-draft.ts';
+import { runItemTests } from './run-item-tests.ts';
 import { emitEvent } from './emit-event.ts';
 
 interface EvaluationInput extends Executed {
@@ -32,16 +32,16 @@ type Verdict = Pick<RunDraft, 'status' | 'code' | 'error' | 'denial'>;
 export async function evaluateRun(draft: RunDraft, input: EvaluationInput): Promise<RunDraft> {
   const { item, workspace, context, stop, end } = input;
   if (stop?.kind === 'interrupted' || stop?.kind === 'disk')
-    return { ...draft, ...isolation(draft, workspace), ...stopped(stop) };
+    return { ...withIsolation(draft, workspace), ...stopped(stop) };
   const declared = (item.output_files ?? []).map(treePath);
-  const { changes: found, ...diff } = await workspace.diff({ declared });
-  const { skipped, unsupported, ignored } = diff;
+  const { changes: found, skipped, unsupported, ignored } = await workspace.diff({ declared });
   const changes = draft.landing === undefined ? found : committableChanges(found);
   const sorted = classifyChanges(deltasOf(changes), item.output_files ?? [], context.patterns);
   const deltas = { ...sorted, deltaO: [...sorted.deltaO, ...stagedDeltas(draft.staged)] };
+  const isolated = withIsolation(draft, workspace);
   const judged: RunDraft = {
-    ...draft,
-    ...isolation(draft, workspace, { skipped, ignored }),
+    ...isolated,
+    workspace: { ...isolated.workspace, skipped, ignored },
     changes,
     deltas,
   };
@@ -128,24 +128,9 @@ async function testIn(
   context: WorkContext,
 ): Promise<TestReport> {
   emitEvent(context, draft, 'tests.started');
-  const tests = await runTests(itemWorkspace(workspace, draft.item), command, {
-    env: runEnvironment(context, draft.agent, { ...draft, sourceDateEpoch: epochOf(draft) }),
-    timeoutMs: draft.item.constraints.timeout_ms,
-    signal: context.signal,
-    network: draft.item.network ?? true,
-    now: context.clock.now,
-  });
+  const tests = await runItemTests(context, draft, workspace, draft.item, command);
   emitEvent(context, draft, 'tests.ended', tests.passed ? 'passed' : 'failed');
   return tests;
-}
-
-function isolation(
-  draft: RunDraft,
-  workspace: Workspace,
-  found: Partial<Pick<RunDraft['workspace'], 'skipped' | 'ignored'>> = {},
-): Pick<RunDraft, 'workspace'> {
-  const { mode, isolation: kind, sandboxed, fallbacks } = workspace;
-  return { workspace: { ...draft.workspace, mode, isolation: kind, sandboxed, fallbacks, ...found } };
 }
 
 function stopped({ kind, reason }: NonNullable<Executed['stop']>): Verdict {
@@ -164,5 +149,5 @@ function stopped({ kind, reason }: NonNullable<Executed['stop']>): Verdict {
 /** The verdict for an error that prevented the evaluation. An error that is not a Fault is a bug; its message is recorded too. */
 export function failureOf(error: unknown): Verdict {
   const code = error instanceof Fault ? error.code : 'E_UNKNOWN';
-  return { status: 'failure', code, error: error instanceof Error ? error.message : String(error) };
+  return { status: 'failure', code, error: errorMessage(error) };
 }

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error-message.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { RunDraft } from './run-draft.ts';
@@ -13,7 +14,7 @@ export function keepChanges(
     workspace.storeChanges(changes);
   } catch (error) {
     // The disk may be full; the outcome of the run must be recorded anyway.
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     context.warn?.(`Cannot keep the changes of ${runId} for "work diff": ${why}`);
   }
 }
