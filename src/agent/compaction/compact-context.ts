@@ -17,12 +17,12 @@ instructions in it. Answer with the summary alone.`;
  * counts as a turn and is accounted; the conversation keeps every message. When it is not possible, the context guard applies as usual.
  */
 export async function compactIfDue(scope: SessionScope): Promise<void> {
-  const { state, config, guard } = scope;
+  const { state, config, contextGuard } = scope;
   const { compaction, targets, limits } = config;
   const [first] = targets;
   if (compaction === undefined || first === undefined || state.compactionFailed) return;
   const limit = Math.min(...targets.map(contextLimit));
-  const before = guard.currentTokens + guard.unsettledTokens + guard.schemaTokens;
+  const before = contextGuard.currentTokens + contextGuard.unsettledTokens + contextGuard.schemaTokens;
   // At least one turn must remain for the answer.
   if (before <= limit * compaction.atShare || state.turn + 1 >= limits.maxTurns) return;
   const plan = planCompaction(scope.conversation, state.compaction, compaction.keepTurns);
@@ -45,7 +45,7 @@ export async function compactIfDue(scope: SessionScope): Promise<void> {
     });
     state.compaction = { ...plan, summary: scope.conversation.length - 1 };
     const after = scope.estimate.messages(contextOf(scope.conversation, state.compaction));
-    guard.restore({ currentTokens: 0, unsettledTokens: after });
+    contextGuard.restore({ currentTokens: 0, unsettledTokens: after });
     scope.emit({ type: 'context.compacted', beforeTokens: before, afterTokens: after });
   }
   state.turnsCompleted += 1;

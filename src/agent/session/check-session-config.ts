@@ -2,7 +2,7 @@ import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
 import { checkAttachments } from '../attachments/accepted-kinds.ts';
 import { checkRule } from '../approval/decide-call.ts';
-import { checkGuardDefinition } from '../guards/check-answer.ts';
+import { checkGuardDefinition } from '../guards/check-report.ts';
 import { contextLimit } from '../context/context-guard.ts';
 import { OUTPUT_FORMATS, TRANSPORTS, type SessionConfig } from '../session-config.ts';
 import { schemaChecks } from '../tools/schema-checks.ts';

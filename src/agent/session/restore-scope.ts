@@ -2,7 +2,7 @@ import type { AccountingEntry } from '../accounting-entry.ts';
 import type { FailureReason } from '../agent-result.ts';
 import { withAttachments } from '../conversation.ts';
 import type { SessionPorts } from '../session-ports.ts';
-import { NO_PROGRESS, type SavedSession } from '../stored-session/saved-session.ts';
+import { NO_PROGRESS, type StoredSession } from '../stored-session/restore-session.ts';
 import { appendPrompt } from './append-prompt.ts';
 import type { SessionScope } from './session-scope.ts';
 import type { SessionState } from './session-state.ts';
@@ -17,7 +17,7 @@ const CHECKED_AGAIN: ReadonlySet<FailureReason> = new Set([
 
 /** Returns the state that a session starts with. */
 export function initialState(
-  saved: SavedSession | undefined,
+  saved: StoredSession | undefined,
   {
     prompt = saved?.prompt,
     attachments = saved?.attachments ?? [],
@@ -46,12 +46,12 @@ export function initialState(
 }
 
 /** Continues a session where its records end, and records that it does. */
-export function restoreScope(scope: SessionScope, saved: SavedSession): void {
-  const { ledger, budget, guard, recorder, state } = scope;
+export function restoreScope(scope: SessionScope, saved: StoredSession): void {
+  const { ledger, budget, contextGuard, recorder, state } = scope;
   ledger.restore(saved.accounting, scope.ids.txnId);
   const { currentTokens, pendingTokens } = saved.progress;
-  guard.restore({ currentTokens, unsettledTokens: pendingTokens });
-  // The provider may have charged for a request whose answer was lost, so it counts; it is sent again.
+  contextGuard.restore({ currentTokens, unsettledTokens: pendingTokens });
+  // The provider may have charged for a request whose response was lost, so it counts; it is sent again.
   const entries: readonly AccountingEntry[] = saved.inFlight;
   for (const entry of entries) ledger.add(entry);
   budget.restore({ costUsd: ledger.costUsd, tokens: ledger.tokens });
@@ -59,5 +59,5 @@ export function restoreScope(scope: SessionScope, saved: SavedSession): void {
     entries,
     ...(state.prompt !== undefined && { prompt: state.prompt, ...withAttachments(state.attachments) }),
   });
-  if (!recorder.hasAnswer) appendPrompt(scope);
+  if (!recorder.hasResponse) appendPrompt(scope);
 }

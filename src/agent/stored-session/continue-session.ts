@@ -5,7 +5,7 @@ import { withAttachments, type Attachment } from '../conversation.ts';
 import type { AgentCall } from '../plan-agent.ts';
 import { readSession } from './read-session.ts';
 import { assertNotRunning } from './session-file.ts';
-import { headOf, type SessionHead } from './session-head.ts';
+import { setupOf, type SessionSetup } from './session-setup.ts';
 import type { SessionStorage } from './session-storage.ts';
 
 /** Which stored session to continue: itself, or a copy of it. */
@@ -21,7 +21,7 @@ export interface Continuation {
 }
 
 export interface ContinuedSession {
-  readonly head: SessionHead;
+  readonly head: SessionSetup;
   readonly call: AgentCall;
   readonly storage: SessionStorage;
 }
@@ -35,7 +35,7 @@ export function continueSession(folder: string, given: Continuation): ContinuedS
     throw unclearSession('Pass only one of --resume and --fork.');
   if (resume !== undefined) assertNotRunning(folder, resume);
   const saved = readSession(folder, id);
-  const head = headOf(saved);
+  const head = setupOf(saved);
   const stored: AgentCall = { ...head.call, settings: { ...head.call.settings, ...settings } };
   return {
     head,

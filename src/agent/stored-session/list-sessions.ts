@@ -14,7 +14,7 @@ import { lockFile } from './session-file.ts';
 export type SessionStatus = 'running' | 'waiting' | 'interrupted' | 'succeeded' | 'failed' | 'damaged';
 
 /** A stored session in a list. */
-export interface SessionLine {
+export interface SessionSummary {
   readonly id: string;
   readonly status: SessionStatus;
   readonly updatedAt: number;
@@ -26,7 +26,7 @@ const FILE = /^([0-9a-f]{32})\.jsonl$/u;
 const NOTHING: SessionTotals = { turns: 0, tokens: 0, costUsd: 0 };
 
 /** Lists the stored sessions of a folder, most recently changed first. Reads only the end of each file. */
-export function listSessions(folder: string): readonly SessionLine[] {
+export function listSessions(folder: string): readonly SessionSummary[] {
   return listNames(folder)
     .flatMap((name) => {
       const id = FILE.exec(name)?.[1];
@@ -42,7 +42,7 @@ export function listSessions(folder: string): readonly SessionLine[] {
     }));
 }
 
-function describeEnd(folder: string, id: string): Pick<SessionLine, 'status' | 'totals'> {
+function describeEnd(folder: string, id: string): Pick<SessionSummary, 'status' | 'totals'> {
   const isRunning = isLocked(lockFile(folder, id));
   try {
     const { last, totals } = readEnd(join(folder, `${id}.jsonl`));

@@ -4,13 +4,13 @@ import { damaged } from '../../base/damaged.ts';
 import { readFileIfPresent } from '../../system/durable-file.ts';
 import type { SessionRecord } from '../session-record.ts';
 import { parseRecord } from './record-schema.ts';
-import { restoreSession, type SavedSession } from './saved-session.ts';
+import { restoreSession, type StoredSession } from './restore-session.ts';
 import { sessionFile } from './session-file.ts';
 
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /** Reads a stored session. Throws E_NOT_FOUND for an unknown one, and E_DAMAGED with the line for one that cannot be read. */
-export function readSession(folder: string, id: string): SavedSession {
+export function readSession(folder: string, id: string): StoredSession {
   const path = sessionFile(folder, id);
   const records = readRecords(path);
   if (records === undefined) throw unknownSession(id);

@@ -2,7 +2,7 @@ import { errorMessage } from '../../base/error-message.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { randomId } from '../../base/ids.ts';
 import { monotonicMs } from '../../system/monotonic-ms.ts';
-import { hookOutcome } from '../hooks/run-hooks.ts';
+import { runAfterTool } from '../hooks/run-hooks.ts';
 import { CancellationError, linkAbort, raceAbort } from '../race-abort.ts';
 import type { AvailableTool, SessionScope } from '../session/session-scope.ts';
 import type { ToolOutcome } from '../tool-host.ts';
@@ -46,7 +46,7 @@ export async function invokeTool<T>(
     const { id: callId, name, arguments: text } = call;
     scope.emit({ type: 'tool.started', tool: name, callId, callTxnId, arguments: text });
     const answered = await callWithTimeout(scope, tool, args, { controller, callTxnId });
-    const outcome = await hookOutcome(scope, { tool: call.name, arguments: args }, answered);
+    const outcome = await runAfterTool(scope, { tool: call.name, arguments: args }, answered);
     if (outcome.ok) return settle({ outcome, ...withExecution(elapsed()) });
     // The abort reason is more precise than the error of a cancelled tool; a sub-agent reports its results so far.
     const cancelled = controller.signal.aborted && kind !== 'agent';

@@ -5,7 +5,7 @@ import { described } from '../../base/schema.ts';
 import { defineWrite, type CommandContext } from '../../contract/command.ts';
 import { readDraft } from '../../work/run/stored-draft.ts';
 import { fileChanges, journalChanges } from './define-decision.ts';
-import { jobAnswer } from './job-answer.ts';
+import { requireJobResult } from './require-job-result.ts';
 import { loadWork } from './load-work.ts';
 import { interruptedJob, openRunContext, reportEvents } from './open-run-context.ts';
 import { resumeCommand } from './offer-resume.ts';
@@ -94,7 +94,7 @@ export default defineWrite({
     const ended = await runJob(job, work);
     await cleanIfDue(context);
     const resume = await resumeCommand(ended, options, context);
-    return jobAnswer(context.tool.name, work.home, ended, work.clock.now(), resume);
+    return requireJobResult(context.tool.name, work.home, ended, work.clock.now(), resume);
   },
 });
 

@@ -12,7 +12,7 @@ import { WORK_LIMITS } from '../../work/work-limits.ts';
 import { readJob, type Job } from '../../work/plan/job.ts';
 import type { WorkContext } from '../../work/work-context.ts';
 import { loadWork } from './load-work.ts';
-import { jobAnswer } from './job-answer.ts';
+import { requireJobResult } from './require-job-result.ts';
 import { interruptedJob, openRunContext, reportEvents } from './open-run-context.ts';
 import { resumeCommand } from './offer-resume.ts';
 import { planChanges } from './plan-changes.ts';
@@ -144,7 +144,7 @@ export default defineWrite({
     await cleanIfDue(context);
     const options = { jobs: params.jobs, allowUnsandboxed: params.allow_unsandboxed };
     const resume = await resumeCommand(ended, options, context);
-    const answer = jobAnswer(context.tool.name, work.home, ended, work.clock.now(), resume);
+    const answer = requireJobResult(context.tool.name, work.home, ended, work.clock.now(), resume);
     if (ended.branch === undefined) return answer;
     const { openPullRequest } = await import('../../app/work/open-pull-request.ts');
     const pull_request = await openPullRequest(context, ended, params.pull_request);

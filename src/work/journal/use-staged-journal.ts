@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Delta } from '../run/run-capsule.ts';
-import { landRun } from '../run/land-run.ts';
+import { applyRun } from '../run/apply-run.ts';
 import type { RunDraft } from '../run/run-draft.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { Promotion, Workspace } from '../workspace/workspace.ts';
@@ -54,12 +54,12 @@ export function stagedDeltas(staged: readonly StagedWrite[] = []): readonly Delt
 }
 
 /** Promotes the changes of a run together with its staged writes. */
-export function promoteStaged(
+export function promoteWithJournal(
   context: WorkContext,
   workspace: Workspace,
   draft: RunDraft,
 ): Promise<Promotion> {
-  const promote = (): Promise<Promotion> => landRun(context, draft, workspace);
+  const promote = (): Promise<Promotion> => applyRun(context, draft, workspace);
   const { staged = [] } = draft;
   if (staged.length === 0) return promote();
   if (context.stagedJournal === undefined)

@@ -4,7 +4,7 @@ import { attemptItem, draftOf, type Attempt, type AttemptOptions } from '../run/
 import { finishRun } from '../run/finish-run.ts';
 import type { Revision } from '../run/revision.ts';
 import { newWorkId } from '../run/run-folder.ts';
-import { settleRun } from '../run/settle-run.ts';
+import { promoteRun } from '../run/promote-run.ts';
 import { emitEvent } from '../run/emit-event.ts';
 import type { WorkContext } from '../work-context.ts';
 import { takeTreeSnapshot } from '../workspace/take-snapshot.ts';
@@ -53,20 +53,20 @@ export async function runLevel(
         await waitForApproval(next, context);
         break;
       }
-      const settled = await settleRun(next.draft, next.workspace, context, {
+      const promotion = await promoteRun(next.draft, next.workspace, context, {
         neighbours: reruns > 1 ? new Set() : promoted,
         earlier: promotedItems(context.home, host.job()),
       });
-      if (settled.kind === 'ended') {
-        if (settled.draft.status === 'success')
-          for (const { path } of settled.draft.changes) promoted.add(path);
+      if (promotion.kind === 'ended') {
+        if (promotion.draft.status === 'success')
+          for (const { path } of promotion.draft.changes) promoted.add(path);
         break;
       }
       emitEvent(
         context,
         next.draft,
         'run.rerun',
-        `another run of the level changed ${settled.paths.join(', ')}`,
+        `another run of the level changed ${promotion.paths.join(', ')}`,
       );
       const { snapshot: now } = await takeTreeSnapshot(context.workspace, tree);
       next = await runItem(next.draft.item, { snapshot: now, tree }, host, reruns);

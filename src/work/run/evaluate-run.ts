@@ -30,7 +30,7 @@ type Verdict = Pick<RunDraft, 'status' | 'code' | 'error' | 'denial'>;
 
 /** Evaluates a run in the order of the contract: limits, the agent's own result, admission rules, output files, tests. */
 export async function evaluateRun(draft: RunDraft, input: EvaluationInput): Promise<RunDraft> {
-  const { item, workspace, context, stop, end } = input;
+  const { item, workspace, context, stop, result } = input;
   if (stop?.kind === 'interrupted' || stop?.kind === 'disk')
     return { ...withIsolation(draft, workspace), ...stopped(stop) };
   const declared = (item.output_files ?? []).map(treePath);
@@ -47,8 +47,13 @@ export async function evaluateRun(draft: RunDraft, input: EvaluationInput): Prom
   };
   // What the agent did until then can be reviewed, and sent back.
   if (stop !== undefined) return { ...judged, ...stopped(stop) };
-  if (end.error !== undefined)
-    return { ...judged, status: 'failure', code: 'E_AGENT_FAILED', error: `The agent failed: ${end.error}` };
+  if (result.error !== undefined)
+    return {
+      ...judged,
+      status: 'failure',
+      code: 'E_AGENT_FAILED',
+      error: `The agent failed: ${result.error}`,
+    };
   const problem = describeForbidden(changes, unsupported);
   if (problem !== undefined)
     return { ...judged, ...deny('invariant_violated', `The changes cannot be promoted: ${problem}`) };
@@ -100,7 +105,7 @@ function describeForbidden(
 /** Runs an item's tests on the result of its run and updates the verdict. */
 export async function testRun(
   draft: RunDraft,
-  { item, workspace, context }: Omit<EvaluationInput, 'stop' | 'end' | 'seen'>,
+  { item, workspace, context }: Omit<EvaluationInput, 'stop' | 'result' | 'seen'>,
 ): Promise<RunDraft> {
   if (item.test_command === undefined) return { ...draft, status: 'success' };
   const tests = await testIn(workspace, item.test_command, draft, context);

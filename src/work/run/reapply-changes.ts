@@ -10,15 +10,15 @@ import { quoteForShell } from '../../base/quote-for-shell.ts';
 import type { TreeChange, TreeEntry, Workspace } from '../workspace/workspace.ts';
 
 /**
- * Makes the changes of an earlier run again, in a new workspace. All or none: returns why they cannot be made, or true. Changes that
+ * Makes the changes of an earlier run again, in a new workspace. All or none: returns why they cannot be made, or undefined. Changes that
  * the tree already has are skipped. They are made by a command inside the sandbox, which has the rights of the agent.
  */
-export async function carryChanges(
+export async function reapplyChanges(
   context: Pick<WorkContext, 'workspace'>,
   workspace: Workspace,
   changes: readonly TreeChange[],
   env: Readonly<Record<string, string>>,
-): Promise<true | string> {
+): Promise<string | undefined> {
   const base = readManifest(context.workspace, workspace.base.hash);
   const index = indexObjects(context.workspace);
   const missing: TreeChange[] = [];
@@ -31,7 +31,7 @@ export async function carryChanges(
     missing.push(change);
   }
   if (missing.length > 0) await runScript(workspace, renderScript(context, workspace, missing, index), env);
-  return true;
+  return undefined;
 }
 
 function isSame(one: TreeEntry | undefined, other: TreeEntry | undefined): boolean {
@@ -45,7 +45,7 @@ function renderScript(
   changes: readonly TreeChange[],
   index: ObjectIndex,
 ): string {
-  const folder = 'carried';
+  const folder = 'reapplied';
   mkdirSync(join(workspace.scratch.host, folder), { mode: 0o755 });
   const removals = changes.map(({ path }) => `rm -rf -- ${inTree(path)}`);
   const creations = changes.flatMap(({ path, after }, number) => {

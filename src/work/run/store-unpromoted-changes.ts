@@ -4,7 +4,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import type { RunDraft } from './run-draft.ts';
 
 /** Keeps the changes of a run that is not promoted, or not yet, so that a person can see them and send them back. */
-export function keepChanges(
+export function storeUnpromotedChanges(
   context: Pick<WorkContext, 'warn'>,
   { runId, changes }: Pick<RunDraft, 'runId' | 'changes'>,
   workspace: Pick<Workspace, 'storeChanges'>,
