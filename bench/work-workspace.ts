@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { freeze } from '../src/work/workspace/freeze.ts';
+import { takeSnapshot } from '../src/work/workspace/take-snapshot.ts';
 import { detectCapabilities } from '../src/work/workspace/probe-workspace.ts';
 import { openWorkspace } from '../src/work/workspace/open-workspace.ts';
 import type { Snapshot, Workspace } from '../src/work/workspace/workspace.ts';
@@ -38,7 +38,7 @@ async function compareIsolations(tree: BenchTree): Promise<readonly Report[]> {
 }
 
 async function compareWithWorktree(tree: BenchTree, isolation: string): Promise<Report> {
-  const snapshot = await freeze(tree.context, tree.root);
+  const snapshot = await takeSnapshot(tree.context, tree.root);
   let count = 0;
   const run = async (base: Snapshot): Promise<void> => {
     const runId = `bench-${(count += 1)}`;
@@ -59,7 +59,7 @@ async function compareWithWorktree(tree: BenchTree, isolation: string): Promise<
       },
     },
     { name: RUN, run: () => run(snapshot) },
-    { name: WHOLE, run: async () => run(await freeze(tree.context, tree.root)) },
+    { name: WHOLE, run: async () => run(await takeSnapshot(tree.context, tree.root)) },
   ];
   const times = await measure(cases, 3, 1);
   return {
@@ -85,7 +85,7 @@ async function changeTenFiles(workspace: Workspace): Promise<void> {
 async function compareWithWalk(tree: BenchTree): Promise<Report> {
   const cases: readonly Case[] = [
     { name: WALK, run: () => walk(tree.root) },
-    { name: FREEZE, run: async () => void (await freeze(tree.context, tree.root)) },
+    { name: FREEZE, run: async () => void (await takeSnapshot(tree.context, tree.root)) },
   ];
   const times = await measure(cases, 9, 2);
   return {

@@ -19,8 +19,8 @@ import { assertAgents, runJob } from './work/plan/run-job.ts';
 import type { RunResult } from './work/run/run-result.ts';
 import type { WorkEvent } from './work/run/work-event.ts';
 import type { WorkContext } from './work/work-context.ts';
-import { freeze as freezeTree } from './work/workspace/freeze.ts';
-import { thaw as thawTree } from './work/workspace/thaw.ts';
+import { takeSnapshot } from './work/workspace/take-snapshot.ts';
+import { restoreSnapshot } from './work/workspace/restore-snapshot.ts';
 import type { Promotion, Snapshot } from './work/workspace/workspace.ts';
 
 export interface WorkOptions {
@@ -84,12 +84,12 @@ function hasDependencies({ id, dependencies }: WorkItem): Fault {
 /** Records the state of a tree; with `contents` it can be restored later. */
 export function freeze(options: WorkOptions & { readonly contents?: boolean } = {}): Promise<Snapshot> {
   const { contents = true } = options;
-  return freezeTree(openContext(options).workspace, resolve(options.root ?? '.'), { contents });
+  return takeSnapshot(openContext(options).workspace, resolve(options.root ?? '.'), { contents });
 }
 
 /** Restores a tree to a recorded state, completely or not at all. */
 export function thaw(snapshotId: string, options: WorkOptions = {}): Promise<Promotion> {
-  return thawTree(openContext(options).workspace, snapshotId);
+  return restoreSnapshot(openContext(options).workspace, snapshotId);
 }
 
 function openContext(options: WorkOptions): WorkContext & { readonly deed: string | undefined } {

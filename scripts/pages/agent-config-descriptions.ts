@@ -85,7 +85,7 @@ export const AGENT_CONFIG_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Conditions that the report must meet, each with one of `match`, `notMatch` (regular expressions), `schema`, `notSchema` (JSON Schemas), and optionally `message` for the model. Those of all files apply. See [guards](../agent-runtime.md#guards)',
   compaction:
     'Turns older turns into a summary of the model, as a turn of its own; off when absent, `{}` uses the defaults. See [compaction](../agent-runtime.md#compaction)',
-  atShare: 'The share of the context limit above which the older turns are summarised',
+  atShare: 'The share of the context limit above which the older turns are summarized',
   keepTurns: 'How many of the last turns stay as they are',
   contextWindow: 'The context window of a model in tokens',
   contextWindowBufferTokens: 'Tokens kept free, because token counts before a request are estimates',

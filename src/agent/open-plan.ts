@@ -4,7 +4,7 @@ import type { AgentPlan } from './plan-agent.ts';
 import { EventStream } from './session/event-stream.ts';
 import { AIAgentSession } from './session/ai-agent-session.ts';
 import type { SessionPorts } from './session-ports.ts';
-import { createChildJournal } from './stored-session/child-journal.ts';
+import { createChildSessionLog } from './stored-session/child-session-log.ts';
 import type { ToolHost } from './tool-host.ts';
 import { createSubAgentHost, type ChildSession, type SubAgent } from './tools/sub-agent-host.ts';
 
@@ -16,7 +16,7 @@ export type CallerPorts = Pick<
   | 'signal'
   | 'stopSignal'
   | 'saveSnapshot'
-  | 'journal'
+  | 'sessionLog'
   | 'resume'
   | 'prompt'
   | 'attachments'
@@ -95,7 +95,7 @@ function toSubAgent(plan: AgentPlan, callers: readonly string[], shared: Shared)
     run: async (input, { trace, signal, stopSignal, budget }: ChildSession): Promise<AIAgentResult> => {
       const tools = openToolHosts(plan, [...callers, plan.name], shared);
       const userPrompt = typeof input.prompt === 'string' ? input.prompt : JSON.stringify(input);
-      const { onEvent, journal, approve, hooks } = shared.caller();
+      const { onEvent, sessionLog, approve, hooks } = shared.caller();
       const session = AIAgentSession.create(
         { ...plan.config, userPrompt, trace },
         {
@@ -103,7 +103,7 @@ function toSubAgent(plan: AgentPlan, callers: readonly string[], shared: Shared)
           ...(onEvent && { onEvent }),
           ...(approve && { approve }),
           ...(hooks && { hooks }),
-          ...(journal && { journal: createChildJournal(journal, trace.txnId ?? '') }),
+          ...(sessionLog && { sessionLog: createChildSessionLog(sessionLog, trace.txnId ?? '') }),
           signal,
           stopSignal,
           callerBudget: budget,

@@ -9,7 +9,7 @@ import { planAgent, RESERVED_NAMES, type AgentCall, type AgentPlan } from './pla
 import { pricePlan } from './price-plan.ts';
 import type { PromptFacts } from './prompt-file/prompt-variables.ts';
 import { openLlm, readScript, type ProviderDependencies } from './providers/open-llm.ts';
-import { recordCassette, renderCassette } from './providers/script-cassette.ts';
+import { recordLlm, renderLlmRecording } from './providers/llm-recording.ts';
 import { storagePorts, type SessionStorage } from './stored-session/session-storage.ts';
 import { createSkillHost } from './skills/skill-host.ts';
 import { checkSessionConfig, rejectSetting } from './session/check-session-config.ts';
@@ -74,7 +74,7 @@ export async function prepareAgent(
   }
   const port = options.replay === undefined ? openPlanLlm(plan, config, deps) : readScript(options.replay);
   const mask = createPlanMask(plan, config, deps);
-  const recorder = options.record === true ? recordCassette(port) : undefined;
+  const recorder = options.record === true ? recordLlm(port) : undefined;
   // Created before the session, because its tool processes carry it in their environment.
   const { storage } = options;
   const txnId = storage?.resume?.id ?? plan.config.trace?.txnId ?? randomId();
@@ -112,7 +112,7 @@ export async function prepareAgent(
         ...(telemetry?.observe(ports) ?? ports),
       }),
     plan,
-    recording: () => renderCassette(recorder?.read() ?? { version: 1, exchanges: [] }),
+    recording: () => renderLlmRecording(recorder?.read() ?? { version: 1, exchanges: [] }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import type { ApprovalRule } from './approval/approval-rule.ts';
-import type { AnswerGuard } from './guards/answer-guard.ts';
+import type { ReportGuard } from './guards/report-guard.ts';
 import type { TraceIds } from './accounting-entry.ts';
 import type { AttachmentKind } from './attachments/attachment-kinds.ts';
 import type { Attachment, Message } from './conversation.ts';
@@ -48,7 +48,7 @@ export interface SessionConfig {
   /** When older turns become a summary; never when absent. */
   readonly compaction?: CompactionLimits;
   /** Conditions that the report must meet. */
-  readonly guards?: readonly AnswerGuard[];
+  readonly guards?: readonly ReportGuard[];
   /** Set for a sub-agent; identifies its caller. */
   readonly trace?: TraceIds;
 }

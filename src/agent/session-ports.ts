@@ -1,11 +1,11 @@
 import type { Clock } from '../base/clock.ts';
-import type { ApprovalAnswer, ApprovalRequest, GivenApprovals } from './approval/approval-request.ts';
+import type { ApprovalDecision, ApprovalRequest, GivenApprovals } from './approval/approval-request.ts';
 import type { Budget } from './accounting/budget.ts';
 import type { Attachment } from './conversation.ts';
 import type { SessionHooks } from './hooks/session-hooks.ts';
 import type { LlmPort } from './llm-port.ts';
-import type { SessionJournal } from './session-journal.ts';
-import type { SavedSession } from './stored-session/saved-session.ts';
+import type { SessionLog } from './session-log.ts';
+import type { StoredSession } from './stored-session/restore-session.ts';
 import type { SessionSnapshot } from './session/session-snapshot.ts';
 import type { EventStream } from './session/event-stream.ts';
 import type { SessionEvent } from './session-event.ts';
@@ -25,9 +25,9 @@ export interface SessionPorts {
   /** Saves the session's state after each turn and at the end; an exception is logged as a warning. */
   readonly saveSnapshot?: (snapshot: SessionSnapshot) => void;
   /** Stores every step of the session, so that it can be resumed. */
-  readonly journal?: SessionJournal;
+  readonly sessionLog?: SessionLog;
   /** The session to continue; the configuration is that of the resumed session, limits included. */
-  readonly resume?: SavedSession;
+  readonly resume?: StoredSession;
   /** A further task for the resumed session. */
   readonly prompt?: string;
   /** The files of that task. */
@@ -37,7 +37,7 @@ export interface SessionPorts {
   /** Functions around each model and tool call. */
   readonly hooks?: SessionHooks;
   /** Decides on a call that needs approval, for the session and its sub-agents. Without it the session ends and waits for a decision. */
-  readonly approve?: (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalAnswer>;
+  readonly approve?: (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalDecision>;
   /** The decisions on the calls of the resumed session that wait for one. */
   readonly approvals?: GivenApprovals;
   /** Returns the command that continues a session, for its report. */

@@ -7,7 +7,7 @@ import type { LlmResponse } from './llm-port.ts';
 import type { CallFailureCode } from './transport/transport.ts';
 
 /**
- * One step of a session, as its journal stores it. A step is recorded before it starts (`llm.requested`, `tool.started`) and when it is
+ * One step of a session, as its log stores it. A step is recorded before it starts (`llm.requested`, `tool.started`) and when it is
  * complete, so that after a kill at any moment it is known what was done, what was not, and which outcome is unknown.
  */
 export type SessionRecord = { readonly at: number } & SessionRecordBody;
@@ -29,7 +29,7 @@ export type SessionRecordBody =
   | SessionResumed
   | LlmRequestedRecord
   | LlmSettledRecord
-  /** The answer is unusable: the turn continues with another attempt. */
+  /** The response is unusable: the turn continues with another attempt. */
   | ({ readonly type: 'llm.rejected' } & Pick<Checkpoint, 'entries' | 'progress'>)
   | {
       readonly type: 'tool.started';
@@ -41,7 +41,7 @@ export type SessionRecordBody =
   /** A tool call of a sub-agent. */
   | { readonly type: 'accounting.added'; readonly entry: AccountingEntry }
   | ({ readonly type: 'turn.finished' } & Checkpoint)
-  /** The session waits for a person; the answer of the model is processed again when it is resumed. */
+  /** The session waits for a person; the response of the model is processed again when it is resumed. */
   | {
       readonly type: 'session.suspended';
       readonly approvals: readonly ApprovalRequest[];
@@ -72,11 +72,11 @@ export interface LlmSettledRecord {
   readonly child?: string;
   readonly entry: AccountingEntry;
   /** Absent for a failed request. */
-  readonly answer?: RecordedAnswer;
+  readonly answer?: RecordedResponse;
 }
 
-/** An answer of the model with what is needed to process it again. */
-export interface RecordedAnswer {
+/** A response of the model with what is needed to process it again. */
+export interface RecordedResponse {
   readonly turn: number;
   readonly finalOnly: boolean;
   readonly response: LlmResponse;

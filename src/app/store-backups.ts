@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorMessage } from '../base/error-message.ts';
 import { compareCopies, readExtent } from '../continuity/database/sqlite/compare-copies.ts';
 import { copyStore } from '../continuity/database/sqlite/copy-store.ts';
 import type { CommandContext } from '../contract/command.ts';
@@ -71,7 +72,7 @@ export function backupWhenDue(path: string, context: CommandContext): void {
     // By number, not by age, for the same reason.
     for (const old of listBackups(home).slice(0, -keep)) rmSync(old, { force: true });
   } catch (error) {
-    context.warn(`The store was not backed up: ${error instanceof Error ? error.message : String(error)}`);
+    context.warn(`The store was not backed up: ${errorMessage(error)}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Fault } from './fault.ts';
 
-/** The fault of a file that cannot be used because its content is not what was written. The hint is the way out. */
+/** The fault of a file that cannot be used because its content is not what was written. The hint says how to fix it. */
 export function damaged(path: string, problem: string, hint: string, cause?: unknown): Fault {
   return new Fault('E_DAMAGED', `${path} is damaged: ${problem}.`, {
     hint,

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import * as v from 'valibot';
+import { errorMessage } from '../base/error-message.ts';
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import { int } from '../base/schema.ts';
@@ -11,7 +12,7 @@ const loadRetention = () => import('../app/retention/rules.ts');
 
 export default defineWrite({
   path: 'gc',
-  summary: 'Delete data of all parts that exceeds its retention; receipts stay',
+  summary: 'Delete data that is past its retention limits; receipts are kept',
   description:
     'The dry run lists every part of the home with its size, its rule and what would be removed; doctor shows the sizes. Settings named retention.* change the rules. ' +
     'Deleted rows leave free space in the database, which "store vacuum" returns to the disk',
@@ -118,7 +119,7 @@ async function attempt(work: () => Promise<Removed['removal']>): Promise<Removed
   } catch (error) {
     return {
       removal: { items: 0, bytes: 0 },
-      problem: error instanceof Error ? error.message : String(error),
+      problem: errorMessage(error),
       code: toFault(error).code,
     };
   }

@@ -42,7 +42,7 @@ export async function changeConfigFile(
     writeFileDurably(path, `${JSON.stringify(sorted, null, 2)}\n`);
     return readConfigFile(path);
   };
-  return withLock(`${path}.lock`, apply, { first: true });
+  return withLock(`${path}.lock`, apply, { nothingChangedYet: true });
 }
 
 function damaged(path: string, problem: string, cause?: unknown): Fault {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { errorMessage } from '../base/error-message.ts';
 import { check } from '../base/describe-problem.ts';
 import { Fault } from '../base/fault.ts';
 import { canonicalJson } from '../base/json.ts';
@@ -82,7 +83,7 @@ function validValues(
     try {
       result[name] = checkSetting(name, setting, value);
     } catch (error) {
-      throw new Fault('E_CONFIG', `${file}: ${error instanceof Error ? error.message : String(error)}`, {
+      throw new Fault('E_CONFIG', `${file}: ${errorMessage(error)}`, {
         hint: `Fix ${name} in ${file}.`,
         details: { path: file, setting: name },
         cause: error,

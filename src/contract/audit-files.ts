@@ -1,5 +1,4 @@
-import { readdirSync } from 'node:fs';
-import { faultFromSystem, systemCode } from '../base/system-fault.ts';
+import { listNames } from '../system/list-names.ts';
 
 /** The names of the files in the audit folder. */
 export const LOG_NAME = /^audit-(\d{4}-\d{2})\.jsonl$/u;
@@ -11,7 +10,7 @@ export const retiredMonthName = (month: string): string => `retired-${month}.jso
 
 /** Lists the monthly files of a log, oldest first. A month that was retired is not part of it, even if its file is still there. */
 export function logFiles(folder: string): string[] {
-  const names = namesIn(folder);
+  const names = listNames(folder);
   const retired = new Set(monthsOf(names, RETIRED_NAME));
   return monthsOf(names, LOG_NAME)
     .filter((month) => !retired.has(month))
@@ -20,18 +19,9 @@ export function logFiles(folder: string): string[] {
 
 /** Lists the retired months, oldest first. */
 export function listRetired(folder: string): string[] {
-  return monthsOf(namesIn(folder), RETIRED_NAME);
+  return monthsOf(listNames(folder), RETIRED_NAME);
 }
 
 function monthsOf(names: readonly string[], pattern: RegExp): string[] {
   return names.flatMap((name) => pattern.exec(name)?.[1] ?? []).sort();
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return [];
-    throw faultFromSystem(error, 'list', folder);
-  }
 }

@@ -20,15 +20,15 @@ export interface ParsedToken {
   readonly fingerprint: string;
   readonly expiresAtMs: number;
   /** Expiry and nonce, as hex. */
-  readonly head: string;
+  readonly signedPart: string;
   /** The truncated HMAC, as hex. */
   readonly signature: string;
 }
 
 const EXPIRY_BYTES = 4;
-const HEAD_BYTES = 10;
+const SIGNED_BYTES = 10;
 const SIGNATURE_BYTES = 16;
-const TOKEN_BYTES = HEAD_BYTES + SIGNATURE_BYTES;
+const TOKEN_BYTES = SIGNED_BYTES + SIGNATURE_BYTES;
 /** The clock may be set back a little; a token that expires later than this allows is rejected. */
 const CLOCK_SKEW_MS = 60_000;
 const FORM = /^ct_[A-Za-z0-9_-]{35}$/u;
@@ -38,8 +38,8 @@ export function issueToken(scope: unknown, key: Uint8Array, now: number): Issued
   const expiresAtSeconds = Math.ceil((now + CONFIRM_TOKEN_TTL_MS) / 1000);
   const expiry = Buffer.alloc(EXPIRY_BYTES);
   expiry.writeUInt32BE(expiresAtSeconds);
-  const head = expiry.toString('hex') + randomHex(HEAD_BYTES - EXPIRY_BYTES);
-  const bytes = Buffer.from(head + sign(head, scope, key), 'hex');
+  const signedPart = expiry.toString('hex') + randomHex(SIGNED_BYTES - EXPIRY_BYTES);
+  const bytes = Buffer.from(signedPart + sign(signedPart, scope, key), 'hex');
   return {
     token: CONFIRM_TOKEN_PREFIX + bytes.toString('base64url'),
     expiresAt: isoTime(expiresAtSeconds * 1000),
@@ -56,19 +56,19 @@ export function parseToken(token: string): ParsedToken {
   return {
     fingerprint: sha256(token),
     expiresAtMs: bytes.readUInt32BE() * 1000,
-    head: bytes.toString('hex', 0, HEAD_BYTES),
-    signature: bytes.toString('hex', HEAD_BYTES),
+    signedPart: bytes.toString('hex', 0, SIGNED_BYTES),
+    signature: bytes.toString('hex', SIGNED_BYTES),
   };
 }
 
 /** Accepts a token that this machine issued for exactly this scope and that has not expired; throws a conflict otherwise. */
 export function verifyToken(token: ParsedToken, scope: unknown, key: Uint8Array, now: number): void {
-  const { expiresAtMs, head, signature } = token;
+  const { expiresAtMs, signedPart, signature } = token;
   if (now >= expiresAtMs) throw refused('expired', `The confirm token expired at ${isoTime(expiresAtMs)}.`);
   if (expiresAtMs - now > CONFIRM_TOKEN_TTL_MS + CLOCK_SKEW_MS) {
     throw refused('clock', 'The confirm token is from the future: the clock was set back after the dry run.');
   }
-  if (!equalInConstantTime(sign(head, scope, key), signature)) {
+  if (!equalInConstantTime(sign(signedPart, scope, key), signature)) {
     throw refused(
       'changed',
       'The arguments, the caller or the state changed since the dry run, or the confirm token was issued by another account or machine.',
@@ -84,6 +84,6 @@ export function refused(reason: string, message: string): Fault {
   });
 }
 
-function sign(head: string, scope: unknown, key: Uint8Array): string {
-  return hmacSha256(key, `${head} ${canonicalJson(scope)}`).slice(0, SIGNATURE_BYTES * 2);
+function sign(signedPart: string, scope: unknown, key: Uint8Array): string {
+  return hmacSha256(key, `${signedPart} ${canonicalJson(scope)}`).slice(0, SIGNATURE_BYTES * 2);
 }

@@ -1,3 +1,4 @@
+import { errorMessage } from '../base/error-message.ts';
 import { Fault } from '../base/fault.ts';
 import { systemCode } from '../base/system-fault.ts';
 import { ERROR_CODES, type ErrorCode } from './generated.ts';
@@ -18,7 +19,7 @@ export function toFault(error: unknown): Fault {
   if (error instanceof Fault && (isErrorCode(error.code) || ownErrorCodes().has(error.code))) return error;
   if (systemCode(error) === 'ABORT_ERR')
     return new Fault('E_INTERRUPTED', 'The command was interrupted.', { cause: error });
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   return new Fault('E_UNKNOWN', `Unexpected failure: ${message}`, {
     hint: 'This is a bug; report it with the command that caused it.',
     details: error instanceof Fault ? error.details : {},

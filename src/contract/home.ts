@@ -14,8 +14,8 @@ export interface Home {
 
 /** Locates the home of a tool; it is created by the first write. */
 export function locateHome(tool: Tool, system: System): Home {
-  const moved = system.env[homeVariable(tool)];
-  const path = moved ? resolve(system.cwd, moved) : join(system.userHome, `.${tool.name}`);
+  const override = system.env[homeVariable(tool)];
+  const path = override ? resolve(system.cwd, override) : join(system.userHome, `.${tool.name}`);
   return {
     path,
     at: (...segments) => join(path, ...segments),

@@ -1,3 +1,4 @@
+import { errorMessage } from '../base/error-message.ts';
 import { isoTime } from '../base/clock.ts';
 import { fetchContextOf, readReleaseNotes } from './discover-release.ts';
 import { fetchIfPresent, MAX_DOWNLOAD_BYTES } from './download-release.ts';
@@ -55,9 +56,7 @@ function cacheNotice(notice: UpdateNotice | undefined, context: UpdateContext): 
       writeUpdateNotice(path, notice);
     }
   } catch (error) {
-    context.warn(
-      `The update notice could not be cached: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    context.warn(`The update notice could not be cached: ${errorMessage(error)}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { errorMessage } from '../base/error-message.ts';
 import { Fault } from '../base/fault.ts';
 import { SKILL_SYNC_COMMAND } from './sync-skill.ts';
 import { changelogCommand, isVersionChange, type UpdateRun } from './update-run.ts';
@@ -78,5 +79,5 @@ function isSkillOutdated(run: UpdateRun): boolean {
 }
 
 function messageOf(error: unknown): string {
-  return `Unexpected failure: ${error instanceof Error ? error.message : String(error)}.`;
+  return `Unexpected failure: ${errorMessage(error)}.`;
 }

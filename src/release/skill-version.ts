@@ -1,11 +1,12 @@
+import { splitFrontmatter } from '../base/split-frontmatter.ts';
 import { parseVersion, renderVersion } from './version.ts';
 
 /** Reads the minimum version from the frontmatter of a Skill; undefined when there is none. */
 export function parseSkillMinVersion(markdown: string): string | undefined {
-  const frontmatter = /^---\r?\n([\s\S]*?)\r?\n---\s*(?:\r?\n|$)/u.exec(markdown)?.[1];
-  if (frontmatter === undefined) return undefined;
+  const { yaml } = splitFrontmatter(markdown);
+  if (yaml === undefined) return undefined;
   let inside = false;
-  for (const line of frontmatter.split(/\r?\n/u)) {
+  for (const line of yaml.split('\n')) {
     if (/^\S/u.test(line)) inside = line.startsWith('requires:');
     if (!inside) continue;
     // Both YAML styles: a separate line, or `requires: { min_version: 0.1.0 }`.

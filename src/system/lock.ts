@@ -37,8 +37,8 @@ const INCOMPLETE: Holder = { pid: 0, startedAt: '', nonce: 'incomplete', space: 
 
 export interface LockOptions {
   readonly waitMs?: number;
-  /** The action starts with this lock, so nothing was changed when it stays busy. */
-  readonly first?: boolean;
+  /** The action has not changed anything before taking this lock; a busy lock is then safe to retry. */
+  readonly nothingChangedYet?: boolean;
 }
 
 /** Runs an action while no other process holds the same lock. */
@@ -48,7 +48,7 @@ export async function withLock<T>(
   options: LockOptions = {},
 ): Promise<T> {
   const deadline = monotonicMs() + (options.waitMs ?? LIMITS.lockWaitMs);
-  await acquire(path, deadline, options.first);
+  await acquire(path, deadline, options.nothingChangedYet);
   try {
     return await action();
   } finally {
@@ -62,13 +62,13 @@ export function isLocked(path: string): boolean {
   return holder !== undefined && !isStale(holder);
 }
 
-async function acquire(path: string, deadline: number, first = false): Promise<void> {
-  const throwIfWaitOver = watchHolder(path, deadline, first);
+async function acquire(path: string, deadline: number, unchanged = false): Promise<void> {
+  const throwIfWaitOver = watchHolder(path, deadline, unchanged);
   for (let attempt = 0; ; attempt += 1) {
     if (tryAcquire(path)) return;
     const holder = readHolder(path);
     if (holder !== undefined && isStale(holder)) {
-      await breakLock(path, holder, deadline, first);
+      await breakLock(path, holder, deadline, unchanged);
       continue;
     }
     throwIfWaitOver(holder);
@@ -77,7 +77,11 @@ async function acquire(path: string, deadline: number, first = false): Promise<v
 }
 
 /** Throws when the wait is over: at the deadline, or when the holder is a stopped process, which may stay so for any time. */
-function watchHolder(path: string, deadline: number, first: boolean): (holder: Holder | undefined) => void {
+function watchHolder(
+  path: string,
+  deadline: number,
+  unchanged: boolean,
+): (holder: Holder | undefined) => void {
   let [nonce, since] = ['', 0];
   return (holder) => {
     const now = monotonicMs();
@@ -85,7 +89,7 @@ function watchHolder(path: string, deadline: number, first: boolean): (holder: H
     const heldMs = now - since;
     const stopped =
       holder !== undefined && heldMs >= LIMITS.stoppedHolderMs && isVisible(holder) && isStopped(holder.pid);
-    if (stopped || now > deadline) throw busy(path, holder, first, stopped);
+    if (stopped || now > deadline) throw busy(path, holder, unchanged, stopped);
   };
 }
 
@@ -115,9 +119,9 @@ function tryAcquire(path: string): boolean {
   }
 }
 
-async function breakLock(path: string, stale: Holder, deadline: number, first: boolean): Promise<void> {
+async function breakLock(path: string, stale: Holder, deadline: number, unchanged: boolean): Promise<void> {
   const guard = `${path}.${stale.nonce}`;
-  await acquire(guard, deadline, first);
+  await acquire(guard, deadline, unchanged);
   try {
     if (readHolder(path)?.nonce === stale.nonce) rmSync(path, { force: true });
   } catch (error) {

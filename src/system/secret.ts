@@ -10,7 +10,7 @@ import { uniqueName } from './unique-name.ts';
 
 const SECRET_BYTES = 32;
 
-/** What a caller knows about a secret, for the way out of a damaged one. */
+/** What a caller knows about a secret, for the hint about a damaged one. */
 export interface SecretOptions {
   /** What happens if the secret is removed and created again. Without it, the secret must be restored. */
   readonly removal?: string;

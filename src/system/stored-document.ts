@@ -7,7 +7,7 @@ import { readFileIfPresent, writeFileDurably } from './durable-file.ts';
 /** What readers of a kind of document rely on, and what to do about a damaged one. */
 export interface DocumentShape<T> {
   readonly schema: v.GenericSchema;
-  /** The way out, for a path. */
+  /** How to fix a damaged document, for a path. */
   readonly hint: (path: string) => string;
   /** Only for the type: the schema covers what readers rely on, not every member. */
   readonly type?: T;

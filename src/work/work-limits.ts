@@ -19,7 +19,7 @@ export const WORK_LIMITS = {
   /** The maximum number of bytes that a run may write. */
   diskBytes: 2 * 1024 * 1024 * 1024,
   /** The interval at which the guard checks the disk and reported events. */
-  guardEveryMs: 200,
+  watchEveryMs: 200,
   /** How long an agent may take to exit after it was asked to. */
   graceMs: 1500,
   testTimeoutMs: 600_000,

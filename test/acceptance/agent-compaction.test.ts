@@ -16,7 +16,7 @@ interface Body {
 }
 
 const isSummary = ({ messages }: Body): boolean =>
-  messages.at(-1)?.content.includes('Summarise the earlier turns') === true;
+  messages.at(-1)?.content.includes('Summarize the earlier turns') === true;
 
 /** Each turn repeats a long text; a request for a summary is answered with one. */
 function configure({ server, folder }: AgentFixtures, compaction: string): readonly string[] {
@@ -56,7 +56,7 @@ describe.concurrent('compaction', () => {
     const summaries = bodies.filter(isSummary);
     expect(summaries.length).toBeGreaterThan(0);
     const last = JSON.stringify(bodies.at(-1));
-    expect(last).toContain('summarised by you');
+    expect(last).toContain('summarized by you');
     expect(last).toContain('SUMMARY of call-');
     expect(last).not.toContain('call-0-');
     expect(last).toContain(`call-${TURNS - 1}-`);
@@ -72,7 +72,7 @@ describe.concurrent('compaction', () => {
     // A summary is a turn, and the conversation keeps everything.
     expect(data.turns).toBe(TURNS + 1 + summaries.length);
     for (const call of CALLS) expect(JSON.stringify(data.conversation)).toContain(call);
-    expect(run.stderr).toContain('summarised earlier turns');
+    expect(run.stderr).toContain('summarized earlier turns');
   });
 
   test('is off unless it is configured: the final turn is forced', async ({ server, folder }) => {
@@ -88,7 +88,7 @@ describe.concurrent('compaction', () => {
       response: { error: { message: 'busy', type: 'server_error' }, status: 500 },
     });
     const run = await aiAgent(argv, { folder });
-    expect(run.stderr).toContain('could not be summarised');
+    expect(run.stderr).toContain('could not be summarized');
     expect(run.stderr).toContain('Forcing the final turn: context');
     expect(server.requests.filter(({ body }) => isSummary(body as Body))).toHaveLength(1);
   });

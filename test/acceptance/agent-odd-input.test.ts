@@ -6,7 +6,7 @@ import { describe, expect } from 'vitest';
 import { agentTest as test } from '../fixtures/agent-test.ts';
 import { aiAgent, configureReport, mcpServer } from '../fixtures/run-ai-agent.ts';
 
-/** Files and settings that are easy to get wrong: each is an error of the configuration with a way out, or works. */
+/** Files and settings that are easy to get wrong: each is an error of the configuration that says how to fix it, or works. */
 describe.concurrent('a file that cannot be read', () => {
   test.for<[string, string[]]>([
     ['a folder as prompt file', ['folder.ai', 'u']],

@@ -233,7 +233,7 @@ describe.concurrent('a stored session', () => {
   test.for([
     [['--resume', 'nope'], 4, 'Invalid session id: "nope"'],
     [['--resume', 'f'.repeat(32)], 3, 'does not exist'],
-    [['--resume', 'f'.repeat(32), '--fork', 'f'.repeat(32)], 4, 'either resume or fork'],
+    [['--resume', 'f'.repeat(32), '--fork', 'f'.repeat(32)], 4, 'only one of --resume and --fork'],
     [['--resume', 'f'.repeat(32), 'a', 'b'], 4, 'has its system prompt already'],
   ] as const)('is refused for %j', async ([argv, code, message], { folder }) => {
     const run = await aiAgent([...argv], { folder });

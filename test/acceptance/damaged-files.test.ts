@@ -123,7 +123,7 @@ function problemOf(name: string, kind: string, run: ReturnType<DamagedHome['ask'
   if (code === 'E_UNKNOWN') return run.envelope.error?.message ?? code;
   if (code !== 'ok' && LISTS[name]?.test(kind) === false) return `${code}, but the rest can be listed`;
   const details: Record<string, unknown> = run.envelope.error?.details ?? {};
-  if (code === 'E_DAMAGED' && !details.hint) return 'no way out';
+  if (code === 'E_DAMAGED' && !details.hint) return 'no hint';
   const isNamed = details.path !== undefined || details.problems !== undefined || details.paths !== undefined;
   return code === 'E_DAMAGED' && !isNamed ? `no path: ${run.envelope.error?.message}` : undefined;
 }
@@ -174,7 +174,7 @@ function doctorProblem(kind: string, run: Run): string | undefined {
 
 describe('damaged files of the home', () => {
   it(
-    'of every kind lead to a code with a way out, in bounded time and memory, and the rest stays usable',
+    'of every kind lead to a code and a hint, in bounded time and memory, and the rest stays usable',
     () => {
       expect([...home.kinds.keys()].filter((kind) => kind in EXPECTED).sort()).toEqual(
         Object.keys(EXPECTED).sort(),

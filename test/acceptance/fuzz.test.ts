@@ -13,7 +13,7 @@ import { parseChecksums } from '../../src/release/parse-checksums.ts';
 import { readTar, TarError } from '../../src/release/read-tar.ts';
 import { parseReleaseMetadata } from '../../src/release/release-metadata.ts';
 import { parsePlan } from '../../src/work/item/parse-plan.ts';
-import { freeze } from '../../src/work/workspace/freeze.ts';
+import { takeSnapshot } from '../../src/work/workspace/take-snapshot.ts';
 import { parseHead, parseManifest, renderManifest } from '../../src/work/workspace/manifest.ts';
 import { ARCHIVES, CORPUS } from '../fixtures/fuzz-corpus.ts';
 import { fuzz } from '../fixtures/fuzz.ts';
@@ -92,7 +92,7 @@ describe('parsers of outside input answer every input with a value or a fault', 
       const chosen = (input[0] ?? 0) % places.length;
       writeFileSync(places[chosen] ?? '', input.subarray(1));
       try {
-        await onlyFaults(() => freeze(tree.context, tree.root));
+        await onlyFaults(() => takeSnapshot(tree.context, tree.root));
       } finally {
         writeFileSync(places[chosen] ?? '', originals[chosen] ?? '');
       }

@@ -105,7 +105,7 @@ describe('users steer triage', () => {
     expect(run('feedback', pid, '--dry-run').envelope.error).toMatchObject({ code: 'E_USAGE' });
   });
 
-  it('a damaged file of decisions stops every plan and apply with a way out, and moving it away helps', () => {
+  it('a damaged file of decisions stops every plan and apply with a hint, and moving it away helps', () => {
     const session = run('plan', '--window', '100ms').envelope.data.session_id as string;
     write('protect', 'add', 'kept-program');
     const file = join(home.path, '.local/share/process_triage/steering.json');

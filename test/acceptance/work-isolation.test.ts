@@ -18,7 +18,7 @@ describe('without a sandbox', () => {
   /** Root under Landlock counts as unsandboxed; it works on every machine whose kernel has Landlock. */
   const UNABLE = { 'work.isolation': 'landlock' };
 
-  it.runIf(isRoot)('a run is rejected before it starts, and the error names the way out', () => {
+  it.runIf(isRoot)('a run is rejected before it starts, and the error says how to fix it', () => {
     const bench = open(UNABLE);
     const plan = bench.plan([item('p', `echo x > made.txt; echo x > ${bench.gate}/outside`)]);
     const { envelope } = bench.deed(['work', 'run', plan, '--dry-run']);
@@ -75,7 +75,7 @@ describe('a run', () => {
     expect(bench.read('dist/out')).toBe('edited\n');
   });
 
-  it('that renames a tracked folder with git works for root and on a copy; in the overlay of another account it fails with the way out', () => {
+  it('that renames a tracked folder with git works for root and on a copy; in the overlay of another account the error says how to fix it', () => {
     const bench = open();
     bench.write('d/f.txt', 'x\n');
     bench.git('add', '-A');

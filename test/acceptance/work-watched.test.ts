@@ -191,7 +191,7 @@ describe('a revision', () => {
       of: id,
       comment: 'One more line',
       outcome: 'Tests failed',
-      carried: true,
+      reapplied: true,
       diff: expect.stringContaining('+++ b/kept.txt'),
     });
     // Only the last run of an item can be sent back; a promoted one can.

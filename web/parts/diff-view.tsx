@@ -19,7 +19,7 @@ export function DiffView({ runId }: { readonly runId: string }): JSX.Element {
   const [layout, setLayout] = useState<Layout>(
     localStorage.getItem(LAYOUT_KEY) === 'split' ? 'split' : 'unified',
   );
-  const files = useMemo(() => parseDiff(data?.diff ?? '', data?.cut === true), [data?.diff]);
+  const files = useMemo(() => parseDiff(data?.diff ?? '', data?.truncated === true), [data?.diff]);
   if (data === undefined) return error === undefined ? <Loading /> : <Failure error={error} />;
   if (data.files.length === 0) return <Empty>This run changed no files.</Empty>;
   const choose = (next: Layout): void => {
@@ -56,7 +56,7 @@ export function DiffView({ runId }: { readonly runId: string }): JSX.Element {
           />
         ))
       )}
-      {data.cut === true && <p class="note">The diff is too long to be shown completely.</p>}
+      {data.truncated === true && <p class="note">The diff is too long to be shown completely.</p>}
     </div>
   );
 }

@@ -13,7 +13,7 @@ export interface ApprovalRequest {
 }
 
 /** Decides on one call; a text is the reason of a refusal, which the model receives. */
-export type ApprovalAnswer = 'allow' | 'deny' | { readonly deny: string };
+export type ApprovalDecision = 'allow' | 'deny' | { readonly deny: string };
 
 /** The decisions of a person on the calls of an interrupted turn: by call, or for all. */
 export interface GivenApprovals {

@@ -1,8 +1,9 @@
+import { errorMessage } from '../../base/error-message.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { AvailableTool, SessionScope } from '../session/session-scope.ts';
 import type { CallResult, RequestedCall } from '../transport/transport.ts';
 import { rejectCall } from '../tools/execute-call.ts';
-import type { ApprovalAnswer, ApprovalRequest } from './approval-request.ts';
+import type { ApprovalDecision, ApprovalRequest } from './approval-request.ts';
 import { decideCall } from './decide-call.ts';
 
 /**
@@ -19,7 +20,7 @@ export async function approveCall(
   if (decision === 'allow' || rule === undefined) return undefined;
   if (decision === 'deny') return rejectCall(call, 'denied', `denied by the rule for ${rule.tool}`);
   const { position = '' } = call;
-  const given = givenAnswer(scope, position);
+  const given = givenDecision(scope, position);
   const { description, origin } = tool.definition;
   const request: ApprovalRequest = {
     call: position,
@@ -29,19 +30,19 @@ export async function approveCall(
     description,
     rule,
   };
-  const answer = given ?? (await scope.ports.approve?.(request, scope.abortSignal).catch(explainFailure));
-  if (answer === 'allow') return undefined;
-  if (answer !== undefined)
-    return rejectCall(call, 'denied', answer === 'deny' ? 'a person denied this call' : answer.deny);
+  const chosen = given ?? (await scope.ports.approve?.(request, scope.abortSignal).catch(denyOnError));
+  if (chosen === 'allow') return undefined;
+  if (chosen !== undefined)
+    return rejectCall(call, 'denied', chosen === 'deny' ? 'a person denied this call' : chosen.deny);
   if (!canWait(scope))
     return rejectCall(call, 'denied', 'this call needs the approval of a person, who cannot be asked here');
   scope.state.approvals.push(request);
   return rejectCall(call, 'denied', 'waiting for the approval of a person');
 }
 
-function givenAnswer({ ports, recorder }: SessionScope, position: string): ApprovalAnswer | undefined {
+function givenDecision({ ports, recorder }: SessionScope, position: string): ApprovalDecision | undefined {
   const { approvals } = ports;
-  if (approvals === undefined || !recorder.isRecordedAnswer) return undefined;
+  if (approvals === undefined || !recorder.isRecordedResponse) return undefined;
   const includes = (calls: readonly string[]): boolean => calls.includes('all') || calls.includes(position);
   if (includes(approvals.deny)) return 'deny';
   return includes(approvals.approve) ? 'allow' : undefined;
@@ -49,9 +50,9 @@ function givenAnswer({ ports, recorder }: SessionScope, position: string): Appro
 
 /** Only a stored session can wait, and a sub-agent is a step of its caller. */
 function canWait({ ports, ids }: SessionScope): boolean {
-  return ports.journal !== undefined && ids.parentTxnId === undefined;
+  return ports.sessionLog !== undefined && ids.parentTxnId === undefined;
 }
 
-function explainFailure(error: unknown): ApprovalAnswer {
-  return { deny: `no person could be asked: ${error instanceof Error ? error.message : String(error)}` };
+function denyOnError(error: unknown): ApprovalDecision {
+  return { deny: `no person could be asked: ${errorMessage(error)}` };
 }

@@ -2,7 +2,7 @@ import type { Message } from '../conversation.ts';
 
 /** Which messages of a conversation a request contains after older turns became a summary. */
 export interface Compaction {
-  /** The prompts: everything before the first answer. */
+  /** The prompts: everything before the first response. */
   readonly head: number;
   /** The first message that is kept as it is. */
   readonly from: number;
@@ -25,16 +25,16 @@ export function contextOf(
   ];
 }
 
-/** Returns where the kept turns start when the last `keepTurns` answers stay; undefined when there is nothing before them to summarise. */
+/** Returns where the kept turns start when the last `keepTurns` responses stay; undefined when there is nothing before them to summarize. */
 export function planCompaction(
   conversation: readonly Message[],
   earlier: Compaction | undefined,
   keepTurns: number,
 ): Omit<Compaction, 'summary'> | undefined {
-  const answers = conversation.flatMap(({ role }, index) => (role === 'assistant' ? [index] : []));
-  const [head] = answers;
+  const responses = conversation.flatMap(({ role }, index) => (role === 'assistant' ? [index] : []));
+  const [head] = responses;
   // Messages before the earlier summary are part of it already.
-  const later = answers.filter((index) => index > (earlier?.summary ?? -1));
+  const later = responses.filter((index) => index > (earlier?.summary ?? -1));
   const from = later.at(-keepTurns);
   return head === undefined || from === undefined || later.length <= keepTurns ? undefined : { head, from };
 }

@@ -1,4 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
+import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
 import { isDeeperThan, isPlainObject } from '../../base/json.ts';
 import { LIMITS } from '../../base/limits.ts';
@@ -115,7 +116,7 @@ function parseLayer(file: string, text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text.replace(/^\uFEFF/u, ''));
   } catch (error) {
-    throw malformed(file, `is not JSON: ${error instanceof Error ? error.message : String(error)}`, error);
+    throw malformed(file, `is not JSON: ${errorMessage(error)}`, error);
   }
   if (!isPlainObject(value)) throw malformed(file, 'is not a JSON object');
   if (isDeeperThan(value, LIMITS.inputDepth)) throw malformed(file, 'is nested too deeply');

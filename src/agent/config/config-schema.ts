@@ -3,7 +3,7 @@ import { int, number, record, strictObject } from '../../base/schema.ts';
 import { OUTPUT_FORMATS, TRANSPORTS } from '../session-config.ts';
 import { ATTACHMENT_KINDS } from '../attachments/attachment-kinds.ts';
 import { APPROVAL_RULE } from '../approval/approval-rule.ts';
-import { ANSWER_GUARD } from '../guards/answer-guard.ts';
+import { REPORT_GUARD } from '../guards/report-guard.ts';
 import { PARAMETER_FIELDS } from './parameter-schema.ts';
 
 const positive = () => v.pipe(int(), v.minValue(1));
@@ -125,7 +125,7 @@ export const DEFAULTS_FIELDS = {
   progressReports: v.optional(v.boolean()),
   batch: v.optional(v.boolean()),
   approval: v.optional(v.array(APPROVAL_RULE)),
-  guards: v.optional(v.array(ANSWER_GUARD)),
+  guards: v.optional(v.array(REPORT_GUARD)),
   compaction: v.optional(
     strictObject({
       atShare: v.optional(v.pipe(number(), v.minValue(0.1), v.maxValue(0.95)), 0.7),

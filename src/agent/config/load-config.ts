@@ -1,7 +1,7 @@
 import { sha256 } from '../../base/digest.ts';
 import type { Fault } from '../../base/fault.ts';
 import type { ApprovalRule } from '../approval/approval-rule.ts';
-import type { AnswerGuard } from '../guards/answer-guard.ts';
+import type { ReportGuard } from '../guards/report-guard.ts';
 import type { QueueConfig } from '../session-config.ts';
 import { inlineLayer, readLayers, type ConfigLayer, type LayerLocations } from './config-layers.ts';
 import {
@@ -48,7 +48,7 @@ export interface LoadedConfig {
   /** The rules for tool calls of each file; no file can loosen those of another. */
   readonly approval: readonly (readonly ApprovalRule[])[];
   /** The guards of all files: a report must meet every one. */
-  readonly guards: readonly AnswerGuard[];
+  readonly guards: readonly ReportGuard[];
   readonly accountingFile: string | undefined;
   readonly providerNames: readonly string[];
   readonly serverNames: readonly string[];

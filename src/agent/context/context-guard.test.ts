@@ -33,7 +33,7 @@ function countingModel(steps: Parameters<typeof createScriptProvider>[0]['steps'
 
 async function sizeOf({ messages, tools }: LlmRequest): Promise<number> {
   const estimate = await loadTokenEstimate([]);
-  return messages.reduce((sum, message) => sum + estimate.message(message), 0) + estimate.tools(tools);
+  return estimate.messages(messages) + estimate.tools(tools);
 }
 
 const outputSize = fc.oneof(

@@ -22,9 +22,9 @@ export interface Reservation {
 }
 
 /**
- * Keeps every request within the context window. It has four counters: `current` is the size of the conversation that the provider
- * reported with its last response; `pending` is what was appended since; `fresh` is the tool output of this turn; `schema` is the
- * size of the tool definitions of the next request.
+ * Keeps every request within the context window. It has five counters: `current` is the size of the conversation that the provider
+ * reported with its last response; `appended` are the messages since then, without the tool output of this turn, which is `fresh`;
+ * `ephemeral` is what only the next request contains; `schema` is the size of its tool definitions.
  *
  * A tool response is checked and counted in one synchronous step, and each call reserves tokens for its stub when it is accepted.
  * Parallel tools therefore cannot exceed the limit together, in any order of completion.
@@ -45,12 +45,13 @@ export class ContextGuard {
     return this.#current;
   }
 
+  /** Tokens that the next request has in addition to `current`, without tool output of this turn. */
   get pendingTokens(): number {
     return this.#appended + this.#ephemeral;
   }
 
-  /** Tokens of the messages since the last response, including tool output. */
-  get appendedTokens(): number {
+  /** Tokens of the messages that the provider has not counted yet, including tool output. They are restored with the session. */
+  get unsettledTokens(): number {
     return this.#appended + this.#fresh;
   }
 
@@ -69,9 +70,9 @@ export class ContextGuard {
   }
 
   /** Continues with the counters of a resumed session. */
-  restore({ currentTokens, pendingTokens }: { currentTokens: number; pendingTokens: number }): void {
+  restore({ currentTokens, unsettledTokens }: { currentTokens: number; unsettledTokens: number }): void {
     this.#current = currentTokens;
-    this.#appended = pendingTokens;
+    this.#appended = unsettledTokens;
   }
 
   /** Counts a message that stays in the conversation. */

@@ -8,6 +8,7 @@ import type { ToolDefinition } from '../tool-host.ts';
 export interface TokenEstimate {
   readonly text: (text: string) => number;
   readonly message: (message: Message) => number;
+  readonly messages: (messages: readonly Message[]) => number;
   readonly tools: (tools: readonly ToolDefinition[]) => number;
 }
 
@@ -41,16 +42,18 @@ export async function loadTokenEstimate(targets: readonly Target[]): Promise<Tok
     toolTokens.set(tool, tokens);
     return tokens;
   };
+  const countMessage = (message: Message): number => {
+    if (message.role === 'system') return text(message.content) + MESSAGE_TOKENS;
+    if (message.role !== 'assistant')
+      return text(message.content) + attachmentTokens(message.attachments) + MESSAGE_TOKENS;
+    const calls = message.toolCalls ?? [];
+    const callTokens = calls.map((call) => text(call.name + call.arguments) + TOOL_CALL_TOKENS);
+    return text(message.content + (message.reasoning ?? '')) + sum(callTokens) + MESSAGE_TOKENS;
+  };
   return {
     text,
-    message: (message) => {
-      if (message.role === 'system') return text(message.content) + MESSAGE_TOKENS;
-      if (message.role !== 'assistant')
-        return text(message.content) + attachmentTokens(message.attachments) + MESSAGE_TOKENS;
-      const calls = message.toolCalls ?? [];
-      const callTokens = calls.map((call) => text(call.name + call.arguments) + TOOL_CALL_TOKENS);
-      return text(message.content + (message.reasoning ?? '')) + sum(callTokens) + MESSAGE_TOKENS;
-    },
+    message: countMessage,
+    messages: (messages) => sum(messages.map(countMessage)),
     tools: (tools) => sum(tools.map(countTool)),
   };
 }

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error-message.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { contextLimit } from '../context/context-guard.ts';
 import type { LlmResponse } from '../llm-port.ts';
@@ -8,7 +9,7 @@ import type { ToolOutcome } from '../tool-host.ts';
 import type { HookedCall, Refusal } from './session-hooks.ts';
 
 /** Runs the hook before a request; returns the request to send, or a refusal. */
-export async function hookRequest(
+export async function runBeforeModel(
   scope: SessionScope,
   target: Target,
   request: PreparedRequest,
@@ -19,12 +20,12 @@ export async function hookRequest(
   const { provider, model, messages } = request;
   const tools = request.tools.map(({ name }) => name);
   const call = { ...origin(scope), attempt, provider, model, messages, tools };
-  const answer = await refuseOnError(async () => beforeModel(call));
-  if (answer === undefined) return request;
-  if ('refuse' in answer) return answer;
-  const tokens = answer.messages.reduce((sum, message) => sum + scope.estimate.message(message), 0);
-  if (tokens + scope.guard.schemaTokens <= contextLimit(target))
-    return { ...request, messages: answer.messages };
+  const result = await refuseOnError(async () => beforeModel(call));
+  if (result === undefined) return request;
+  if ('refuse' in result) return result;
+  const tokens = scope.estimate.messages(result.messages);
+  if (tokens + scope.contextGuard.schemaTokens <= contextLimit(target))
+    return { ...request, messages: result.messages };
   scope.log(
     'WRN',
     `The messages of a hook have ${tokens} tokens and do not fit; the original ones are sent.`,
@@ -33,18 +34,18 @@ export async function hookRequest(
 }
 
 /** Runs the hook after a response; returns why it is refused. */
-export async function hookResponse(scope: SessionScope, response: LlmResponse): Promise<string | undefined> {
+export async function runAfterModel(scope: SessionScope, response: LlmResponse): Promise<string | undefined> {
   const { afterModel } = scope.ports.hooks ?? {};
   if (afterModel === undefined) return undefined;
   const { text, reasoning, toolCalls } = response;
-  const answer = await refuseOnError(async () =>
+  const result = await refuseOnError(async () =>
     afterModel({ ...origin(scope), text, reasoning, toolCalls }),
   );
-  return answer?.refuse;
+  return result?.refuse;
 }
 
 /** Runs the hook before a tool call; returns the arguments to use, or a refusal. */
-export async function hookCall(
+export async function runBeforeTool(
   scope: SessionScope,
   tool: string,
   args: JsonObject,
@@ -56,7 +57,7 @@ export async function hookCall(
 }
 
 /** Runs the hook after a tool call; returns the outcome that the model receives. */
-export async function hookOutcome(
+export async function runAfterTool(
   scope: SessionScope,
   call: Omit<HookedCall, 'agentId' | 'turn'>,
   outcome: ToolOutcome,
@@ -64,16 +65,16 @@ export async function hookOutcome(
   const { afterTool } = scope.ports.hooks ?? {};
   if (afterTool === undefined) return outcome;
   const text = outcome.ok ? outcome.text : outcome.reason;
-  const answer = await refuseOnError(async () =>
+  const result = await refuseOnError(async () =>
     afterTool({ ...origin(scope), ...call }, { ok: outcome.ok, text }),
   );
-  if (answer === undefined) return outcome;
+  if (result === undefined) return outcome;
   const { accounting } = outcome;
   const shared = accounting === undefined ? {} : { accounting };
-  if ('refuse' in answer)
-    return { ok: false, reason: `the response is withheld: ${answer.refuse}`, ...shared };
+  if ('refuse' in result)
+    return { ok: false, reason: `the response is withheld: ${result.refuse}`, ...shared };
   // The hook has not seen the images.
-  return outcome.ok ? { ok: true, text: answer.text, ...shared } : { ...outcome, reason: answer.text };
+  return outcome.ok ? { ok: true, text: result.text, ...shared } : { ...outcome, reason: result.text };
 }
 
 function origin({ ids, state }: SessionScope): { readonly agentId: string; readonly turn: number } {
@@ -84,6 +85,6 @@ async function refuseOnError<T>(hook: () => Promise<T>): Promise<Exclude<T, void
   try {
     return ((await hook()) ?? undefined) as Exclude<T, void> | undefined;
   } catch (error) {
-    return { refuse: error instanceof Error ? error.message : String(error) };
+    return { refuse: errorMessage(error) };
   }
 }

@@ -13,7 +13,7 @@ export interface ModelCall {
 }
 
 /** A response before the session processes it. */
-export interface ModelAnswer {
+export interface ModelResponse {
   readonly agentId: string;
   readonly turn: number;
   readonly text: string;
@@ -29,7 +29,7 @@ export interface HookedCall {
   readonly arguments: JsonObject;
 }
 
-type Answer<T> = T | undefined | void | Promise<T | undefined | void>;
+type HookResult<T> = T | undefined | void | Promise<T | undefined | void>;
 
 /**
  * Functions of the calling program around each model and tool call, of the session and its sub-agents. One that returns nothing changes
@@ -37,16 +37,16 @@ type Answer<T> = T | undefined | void | Promise<T | undefined | void>;
  */
 export interface SessionHooks {
   /** May replace the messages of this one request, or refuse it, which ends the session. */
-  readonly beforeModel?: (call: ModelCall) => Answer<{ readonly messages: readonly Message[] } | Refusal>;
+  readonly beforeModel?: (call: ModelCall) => HookResult<{ readonly messages: readonly Message[] } | Refusal>;
   /** May refuse the response: it is discarded as a failed attempt, and the model gets the reason. */
-  readonly afterModel?: (answer: ModelAnswer) => Answer<Refusal>;
+  readonly afterModel?: (response: ModelResponse) => HookResult<Refusal>;
   /** May replace the arguments, or refuse the call; the model gets the reason. */
-  readonly beforeTool?: (call: HookedCall) => Answer<{ readonly arguments: JsonObject } | Refusal>;
+  readonly beforeTool?: (call: HookedCall) => HookResult<{ readonly arguments: JsonObject } | Refusal>;
   /** May replace the response that the model receives. */
   readonly afterTool?: (
     call: HookedCall,
     result: { readonly ok: boolean; readonly text: string },
-  ) => Answer<{ readonly text: string }>;
+  ) => HookResult<{ readonly text: string }>;
 }
 
 export interface Refusal {

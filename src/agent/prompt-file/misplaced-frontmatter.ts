@@ -1,7 +1,5 @@
+import { FENCE } from '../../base/split-frontmatter.ts';
 import { FRONTMATTER_SCHEMA } from './frontmatter-schema.ts';
-
-/** The line before and after frontmatter. */
-export const FENCE = /^---[ \t]*\r?$/u;
 
 /** Lines that other formats have in this place, or that a user may take for a fence. */
 const LIKE_A_FENCE = /^\s*(?:-{3,}|\+{3}|```)\s*(?:ya?ml|toml)?\s*$/iu;

@@ -2,9 +2,10 @@ import { existsSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { decodeText } from '../../base/decode-text.ts';
 import { Fault } from '../../base/fault.ts';
+import { splitFrontmatter } from '../../base/split-frontmatter.ts';
 import { readBytesIfPresent } from '../../system/durable-file.ts';
 import { FRONTMATTER_SCHEMA, type Frontmatter } from './frontmatter-schema.ts';
-import { FENCE, findMisplacedFrontmatter } from './misplaced-frontmatter.ts';
+import { findMisplacedFrontmatter } from './misplaced-frontmatter.ts';
 import { validateLayer } from '../config/validate-layer.ts';
 
 /** A prompt with the settings from its frontmatter. */
@@ -63,15 +64,6 @@ function include(text: string, path: string, ancestors: readonly string[], scope
     const included = splitFrontmatter(read(target, path, scope.within)).body;
     return include(included, target, [...ancestors, real], scope);
   });
-}
-
-function splitFrontmatter(text: string): { readonly yaml: string | undefined; readonly body: string } {
-  const lines = text.split('\n');
-  const end = FENCE.test(lines[0] ?? '') ? lines.findIndex((line, at) => at > 0 && FENCE.test(line)) : -1;
-  if (end < 0) return { yaml: undefined, body: text };
-  // The parser takes a carriage return at the end of the text for a part of the last value.
-  const yaml = lines.slice(1, end).map((line) => line.replace(/\r$/u, ''));
-  return { yaml: yaml.join('\n'), body: lines.slice(end + 1).join('\n') };
 }
 
 async function parseFrontmatter(yaml: string, path: string, fenceLine: number): Promise<Frontmatter> {

@@ -7,7 +7,7 @@ import { limitResponses, MODEL_LIMITS } from '../limit-responses.ts';
 import type { LlmPort } from '../llm-port.ts';
 import { createLlm, type LlmDependencies } from './create-llm.ts';
 import { familyOf, prepareProvider, type PreparedProvider } from './provider-family.ts';
-import { parseCassette, replayCassette } from './script-cassette.ts';
+import { parseLlmRecording, replayRecording } from './llm-recording.ts';
 import { createScriptProvider } from './script-provider.ts';
 import { parseScenario } from './script-scenario.ts';
 
@@ -42,6 +42,6 @@ export function readScript(path: string): LlmPort {
     });
   }
   return /"exchanges"\s*:/u.test(text)
-    ? replayCassette(parseCassette(text, path))
+    ? replayRecording(parseLlmRecording(text, path))
     : createScriptProvider(parseScenario(text, path));
 }

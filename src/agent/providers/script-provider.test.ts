@@ -9,12 +9,12 @@ import {
 } from '../../../test/fixtures/agent-session.ts';
 import { Fault } from '../../base/fault.ts';
 import {
-  parseCassette,
-  replayCassette,
+  parseLlmRecording,
+  replayRecording,
   replayStrictly,
-  recordCassette,
-  renderCassette,
-} from './script-cassette.ts';
+  recordLlm,
+  renderLlmRecording,
+} from './llm-recording.ts';
 import { createScriptProvider } from './script-provider.ts';
 import { parseScenario } from './script-scenario.ts';
 
@@ -65,7 +65,7 @@ describe('the script provider', () => {
   });
 });
 
-describe('a cassette', () => {
+describe('a recording', () => {
   const steps = [
     { ...echoStep('a'), reasoning: 'first' },
     { failure: { class: 'rate_limit', status: 429, retryAfterMs: 2000 } } as const,
@@ -82,12 +82,12 @@ describe('a cassette', () => {
               ...steps.slice(1),
             ]
           : steps;
-      const recording = recordCassette(createScriptProvider({ steps: script }));
+      const recording = recordLlm(createScriptProvider({ steps: script }));
       const recorded = await runAgent({ llm: recording.port, ...options });
-      const text = renderCassette(recording.read());
+      const text = renderLlmRecording(recording.read());
       expect(text).not.toContain('c0ffee42');
       const replayed = await runAgent({
-        llm: replayCassette(parseCassette(text, 'tape.json')),
+        llm: replayRecording(parseLlmRecording(text, 'tape.json')),
         ...options,
         ports: { nonce: '12345678' },
       });
@@ -102,22 +102,20 @@ describe('a cassette', () => {
   });
 
   it('matches requests by content, so that parallel sessions can share it', async () => {
-    const recording = recordCassette(
-      createScriptProvider({ steps: [{ report: 'for a' }, { report: 'for b' }] }),
-    );
+    const recording = recordLlm(createScriptProvider({ steps: [{ report: 'for a' }, { report: 'for b' }] }));
     await runAgent({ llm: recording.port, userPrompt: 'a' });
     await runAgent({ llm: recording.port, userPrompt: 'b' });
-    const port = replayCassette(recording.read());
+    const port = replayRecording(recording.read());
     const b = await runAgent({ llm: port, userPrompt: 'b' });
     const a = await runAgent({ llm: port, userPrompt: 'a' });
     expect([a.result.finalReport.content, b.result.finalReport.content]).toEqual(['for a', 'for b']);
   });
 
   it('falls back to recorded order when a tool returns something else', async () => {
-    const recording = recordCassette(createScriptProvider({ steps: [echoStep('x'), { report: 'done' }] }));
+    const recording = recordLlm(createScriptProvider({ steps: [echoStep('x'), { report: 'done' }] }));
     await runAgent({ llm: recording.port, tools: [ECHO] });
     const { result } = await runAgent({
-      llm: replayCassette(recording.read()),
+      llm: replayRecording(recording.read()),
       tools: [{ ...ECHO, run: () => 'something else' }],
     });
     expect(toolMessages(result).map(({ content }) => content)).toEqual(['something else']);
@@ -125,10 +123,10 @@ describe('a cassette', () => {
   });
 
   it('fails the attempt when it has no response left for the model', async () => {
-    const recording = recordCassette(createScriptProvider({ steps: [{ report: 'x' }] }));
+    const recording = recordLlm(createScriptProvider({ steps: [{ report: 'x' }] }));
     await runAgent({ llm: recording.port });
     const { result } = await runAgent({
-      llm: replayCassette(recording.read()),
+      llm: replayRecording(recording.read()),
       targets: [target('other')],
       limits: { maxTurns: 1, maxRetries: 1 },
     });
@@ -136,7 +134,7 @@ describe('a cassette', () => {
   });
 
   it('replayed strictly returns responses only for recorded requests', async () => {
-    const recording = recordCassette(
+    const recording = recordLlm(
       createScriptProvider({ steps: [echoStep('x'), { failure: { class: 'network' } }, { report: 'done' }] }),
     );
     await runAgent({ llm: recording.port, tools: [ECHO] });
@@ -158,7 +156,7 @@ describe('a cassette', () => {
     [{ tools: [ECHO], userPrompt: 'Another task.' }, /message 2 \(user\) differs$/u],
     [{ tools: [ECHO, { ...ECHO, name: 'another' }] }, /received a different request/u],
   ])('replayed strictly reports the first difference once: %#', async (options, expected) => {
-    const recording = recordCassette(createScriptProvider({ steps: [echoStep('x'), { report: 'done' }] }));
+    const recording = recordLlm(createScriptProvider({ steps: [echoStep('x'), { report: 'done' }] }));
     await runAgent({ llm: recording.port, tools: [ECHO] });
     const seen: string[] = [];
     const port = replayStrictly(recording.read(), (difference) => seen.push(difference));
@@ -168,7 +166,7 @@ describe('a cassette', () => {
   });
 
   it('made with another wording of our instructions replays, as long as tools return the same', async () => {
-    const recording = recordCassette(createScriptProvider({ steps: [echoStep('x'), { report: 'done' }] }));
+    const recording = recordLlm(createScriptProvider({ steps: [echoStep('x'), { report: 'done' }] }));
     await runAgent({ llm: recording.port, tools: [ECHO] });
     const { version, exchanges } = recording.read();
     const older = {
@@ -192,7 +190,7 @@ describe('a cassette', () => {
   it('of an older version replays although the wording of a tool result changed', async () => {
     const before = { ...ECHO, run: () => '[lines 1 to 2 of 9; go on with offset 3]' };
     const today = { ...ECHO, run: () => '[lines 1 to 2 of 9; continue at offset 3]' };
-    const recording = recordCassette(createScriptProvider({ steps: [echoStep('x'), { report: 'done' }] }));
+    const recording = recordLlm(createScriptProvider({ steps: [echoStep('x'), { report: 'done' }] }));
     await runAgent({ llm: recording.port, tools: [before] });
     const { exchanges, instructionsVersion } = recording.read();
     const replay = (version: number | undefined) =>
@@ -206,16 +204,16 @@ describe('a cassette', () => {
   });
 
   it('contains no secrets', async () => {
-    const recording = recordCassette(
+    const recording = recordLlm(
       createScriptProvider({ steps: [{ text: 'the key is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789' }] }),
     );
     await runAgent({ llm: recording.port, limits: { maxTurns: 1 } });
-    expect(renderCassette(recording.read())).not.toContain('abcdefghijklmnop');
+    expect(renderLlmRecording(recording.read())).not.toContain('abcdefghijklmnop');
   });
 
   it('is rejected when invalid', () => {
     for (const text of ['', '{}', '{"version":2,"exchanges":[]}', 'null']) {
-      expect(() => parseCassette(text, 'tape.json')).toThrow(Fault);
+      expect(() => parseLlmRecording(text, 'tape.json')).toThrow(Fault);
     }
   });
 });

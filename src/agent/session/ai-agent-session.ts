@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error-message.ts';
 import { randomHex } from '../../base/ids.ts';
 import { Budget } from '../accounting/budget.ts';
 import { Ledger } from '../accounting/ledger.ts';
@@ -6,11 +7,11 @@ import { ContextGuard } from '../context/context-guard.ts';
 import { loadTokenEstimate } from '../context/token-estimate.ts';
 import type { Message } from '../conversation.ts';
 import { createFailureReport } from '../report/failure-report.ts';
-import { mayShow } from '../guards/check-answer.ts';
+import { mayShow } from '../guards/check-report.ts';
 import type { SessionConfig } from '../session-config.ts';
 import type { LogLevel, SessionEvent, SessionEventBody } from '../session-event.ts';
 import type { StoredResult } from '../session-record.ts';
-import type { SavedSession } from '../stored-session/saved-session.ts';
+import type { StoredSession } from '../stored-session/restore-session.ts';
 import type { SessionPorts } from '../session-ports.ts';
 import type { ToolHost } from '../tool-host.ts';
 import { createInternalHost } from '../tools/internal-host.ts';
@@ -26,7 +27,7 @@ import { createTransport } from './create-transport.ts';
 import { createToolRefresh } from './refresh-tools.ts';
 import { renderServerInstructions } from './server-instructions.ts';
 import { initialState, restoreScope } from './restore-scope.ts';
-import { SessionRecorder } from './session-recorder.ts';
+import { SessionLogWriter } from './session-log-writer.ts';
 import { RateLimitBackoff } from './rate-limit-backoff.ts';
 import { runTurns, type TurnsOutcome } from './run-turns.ts';
 import { createSessionSignals, type SessionSignals } from './session-signals.ts';
@@ -43,7 +44,7 @@ export class AIAgentSession {
   readonly #hosts: readonly ToolHost[];
   readonly #conversation: Message[] = [];
   readonly #state: SessionState;
-  readonly #recorder: SessionRecorder;
+  readonly #recorder: SessionLogWriter;
   readonly #events: EventStream;
   #scope: SessionScope | undefined;
   readonly #ledger = new Ledger((entry) => this.#emit({ type: 'accounting.added', entry }));
@@ -55,10 +56,10 @@ export class AIAgentSession {
     this.#ports = ports;
     this.#ids = createIds(config);
     this.#events = ports.events ?? new EventStream(ports.onEvent);
-    const { resume, journal } = ports;
+    const { resume, sessionLog } = ports;
     this.#state = initialState(resume, ports);
     this.#conversation.push(...(resume?.conversation ?? []));
-    this.#recorder = new SessionRecorder(journal, resume, (message) => this.#log('WRN', message));
+    this.#recorder = new SessionLogWriter(sessionLog, resume, (message) => this.#log('WRN', message));
     const internal = createInternalHost(config, (message) =>
       this.#emit({ type: 'progress.reported', message }),
     );
@@ -89,13 +90,13 @@ export class AIAgentSession {
   }
 
   async #start(): Promise<AIAgentResult> {
-    const { journal } = this.#ports;
-    if (journal === undefined) return this.#run();
+    const { sessionLog } = this.#ports;
+    if (sessionLog === undefined) return this.#run();
     try {
-      return await journal.hold(() => this.#run());
+      return await sessionLog.hold(() => this.#run());
     } catch (error) {
       // `run` never throws, so the session could not be locked. A new one runs without being recorded.
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorMessage(error);
       if (this.#ports.resume !== undefined) return this.#conclude(failure('internal', message, 'session'));
       this.#recorder.abandon(message);
       return this.#run();
@@ -142,7 +143,7 @@ export class AIAgentSession {
       ports: this.#ports,
       ids: this.#ids,
       estimate: await loadTokenEstimate(config.targets),
-      guard: new ContextGuard(config.targets),
+      contextGuard: new ContextGuard(config.targets),
       ledger: this.#ledger,
       budget,
       backoff: new RateLimitBackoff(),
@@ -164,7 +165,7 @@ export class AIAgentSession {
     if (resume === undefined) {
       for (const message of initialMessages(config, isNative ? instructions : undefined)) {
         scope.conversation.push(message);
-        scope.guard.append(scope.estimate.message(message));
+        scope.contextGuard.append(scope.estimate.message(message));
       }
       this.#recorder.opened({ id: this.#ids.txnId, nonce, head }, scope);
     } else restoreScope(scope, resume);
@@ -175,7 +176,7 @@ export class AIAgentSession {
     return runTurns(scope, () => this.#saveSnapshot());
   }
 
-  #repeatResult({ accounting, id, progress }: SavedSession, { finalReport }: StoredResult): AIAgentResult {
+  #repeatResult({ accounting, id, progress }: StoredSession, { finalReport }: StoredResult): AIAgentResult {
     const conversation = this.#conversation;
     const turns = progress.turnsCompleted;
     const result = { success: true, finalReport, conversation, accounting, turns, txnId: id };
@@ -210,7 +211,7 @@ export class AIAgentSession {
       errorKind,
       finalReport,
       ...shared,
-      // The turn that waits has its answer, and ends when the session continues.
+      // The turn that waits has its response, and ends when the session continues.
       ...(reason === 'approval_required' && { approvals, turns: this.#state.turn }),
     };
   }

@@ -7,19 +7,19 @@ export function appendPrompt(scope: SessionScope): void {
   const { state } = scope;
   if (state.prompt === undefined) return;
   const messages: Message[] = [
-    ...answersOfOpenCalls(scope.conversation),
+    ...resultsOfOpenCalls(scope.conversation),
     { role: 'user', content: state.prompt, ...withAttachments(state.attachments) },
   ];
   state.prompt = undefined;
   state.attachments = [];
   for (const message of messages) {
     scope.conversation.push(message);
-    scope.guard.append(scope.estimate.message(message));
+    scope.contextGuard.append(scope.estimate.message(message));
   }
 }
 
 /** Providers reject a conversation with a tool call that has no result, such as that of the report. */
-function answersOfOpenCalls(conversation: readonly Message[]): readonly ToolMessage[] {
+function resultsOfOpenCalls(conversation: readonly Message[]): readonly ToolMessage[] {
   const last = conversation.findLastIndex(({ role }) => role === 'assistant');
   const assistant = conversation[last];
   if (assistant?.role !== 'assistant') return [];

@@ -13,7 +13,7 @@ export type PreparedRequest = Omit<LlmRequest, 'signal' | 'onDelta'>;
 interface Attempt {
   readonly request: PreparedRequest;
   readonly finalOnly: boolean;
-  /** The answer is a summary of earlier turns: neither shown nor processed as an answer. */
+  /** The response is a summary of earlier turns: neither shown nor processed as a response. */
   readonly isSummary?: boolean;
 }
 
@@ -33,9 +33,9 @@ export async function attemptLlm(
   scope.ledger.add(entry);
   settle({ costUsd: entry.costUsd ?? 0, tokens: entry.tokens.totalTokens });
   if (!outcome.ok || isSummary) scope.recorder.settled(entry);
-  else scope.recorder.answered(entry, outcome, scope, finalOnly);
+  else scope.recorder.responded(entry, outcome, scope, finalOnly);
   if (!outcome.ok) return outcome;
-  emitAnswer(scope, outcome, entry);
+  emitResponse(scope, outcome, entry);
   return outcome;
 }
 
@@ -46,7 +46,7 @@ function unknownOutcome(
   startedAt: number,
 ): LlmAccountingEntry {
   const usage: LlmUsage = {
-    inputTokens: scope.guard.promptTokens,
+    inputTokens: scope.contextGuard.promptTokens,
     outputTokens: 0,
     cacheReadTokens: 0,
     estimated: true,
@@ -125,7 +125,7 @@ function normalizeResponse(scope: SessionScope, response: LlmResponse): LlmRespo
     usage: isReported
       ? usage
       : {
-          inputTokens: scope.guard.promptTokens,
+          inputTokens: scope.contextGuard.promptTokens,
           outputTokens: outputTokens(),
           cacheReadTokens: 0,
           estimated: true,
@@ -175,7 +175,7 @@ function createEntry(
   };
 }
 
-function emitAnswer(scope: SessionScope, outcome: LlmResponse, entry: LlmAccountingEntry): void {
+function emitResponse(scope: SessionScope, outcome: LlmResponse, entry: LlmAccountingEntry): void {
   scope.emit({
     type: 'llm.answered',
     provider: entry.provider,

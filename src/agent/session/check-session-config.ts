@@ -1,7 +1,8 @@
+import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
 import { checkAttachments } from '../attachments/accepted-kinds.ts';
 import { checkRule } from '../approval/decide-call.ts';
-import { checkGuardDefinition } from '../guards/check-answer.ts';
+import { checkGuardDefinition } from '../guards/check-report.ts';
 import { contextLimit } from '../context/context-guard.ts';
 import { OUTPUT_FORMATS, TRANSPORTS, type SessionConfig } from '../session-config.ts';
 import { schemaChecks } from '../tools/schema-checks.ts';
@@ -57,7 +58,7 @@ export function checkSessionConfig(config: SessionConfig): void {
     try {
       checkGuardDefinition(guard);
     } catch (error) {
-      const problem = `a guard: ${error instanceof Error ? error.message : String(error)}`;
+      const problem = `a guard: ${errorMessage(error)}`;
       rejectSetting(
         'guards',
         problem,
@@ -69,7 +70,7 @@ export function checkSessionConfig(config: SessionConfig): void {
     try {
       checkRule(rule);
     } catch (error) {
-      const problem = `the rule for ${rule.tool}: ${error instanceof Error ? error.message : String(error)}`;
+      const problem = `the rule for ${rule.tool}: ${errorMessage(error)}`;
       rejectSetting('approval', problem, 'Use a regular expression without lookaround and backreferences.');
     }
   }

@@ -7,14 +7,14 @@ import type { SessionScope } from './session-scope.ts';
  * Estimates the spending of the next request: that of the last one, plus the tokens added since. The estimate for the first request
  * covers its prompt and its tool definitions, which must be exposed to the guard before.
  */
-export function estimateSpending({ ledger, guard }: SessionScope, { pricing }: Target): Spending {
+export function estimateSpending({ ledger, contextGuard }: SessionScope, { pricing }: Target): Spending {
   const { last } = ledger;
   if (last === undefined || last.tokens === 0) {
-    const inputTokens = guard.promptTokens;
+    const inputTokens = contextGuard.promptTokens;
     const prompt = { inputTokens, outputTokens: 0, cacheReadTokens: 0 };
     return { tokens: inputTokens, costUsd: computeCost(prompt, pricing) ?? 0 };
   }
-  const tokens = last.tokens + guard.pendingTokens;
+  const tokens = last.tokens + contextGuard.pendingTokens;
   // Assumes that cost grows in proportion to tokens, cached or not.
   return { tokens, costUsd: (last.costUsd * tokens) / last.tokens };
 }

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error-message.ts';
 import type { ErrorKind, FailureReason } from '../agent-result.ts';
 import type { TurnsOutcome } from './run-turns.ts';
 import { cancellationReason, type SessionSignals } from './session-signals.ts';
@@ -8,7 +9,7 @@ export function outcomeFromError(error: unknown, signals: SessionSignals): Turns
   if (error instanceof ToolStartError) {
     return { reason: 'tools', error: error.message, errorKind: error.kind };
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   if (!signals.abortSignal.aborted) return failure('internal', `Internal error: ${message}`, 'session');
   const reason = cancellationReason(signals.abortSignal);
   return failure(

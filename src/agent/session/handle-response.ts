@@ -1,7 +1,7 @@
 import type { AccountingEntry } from '../accounting-entry.ts';
 import type { FinalReport } from '../agent-result.ts';
 import type { LlmResponse } from '../llm-port.ts';
-import { findBrokenGuard } from '../guards/check-answer.ts';
+import { findBrokenGuard } from '../guards/check-report.ts';
 import { acceptReport, type ReportVerdict } from '../report/accept-report.ts';
 import type { ReportCandidate } from '../report/report-candidate.ts';
 import { FINAL_REPORT } from '../report/report-formats.ts';
@@ -49,7 +49,7 @@ export async function handleResponse(
   for (const { candidate, reason } of evaluated.rejected) {
     const message = scope.transport.rejectReport(candidate, reason);
     scope.conversation.push(message);
-    scope.guard.append(scope.estimate.message(message));
+    scope.contextGuard.append(scope.estimate.message(message));
   }
   if (evaluated.rejected.length > 0) forceFinal(scope, 'final_report_tool_failed');
   return { kind: 'continue' };

@@ -41,16 +41,16 @@ export function prepareRequest(scope: SessionScope, target: Target, attempt: num
     if (!draft.projection.fits) warnPostShrink(scope, draft.projection);
   }
   scope.budget.expect(estimateSpending(scope, target));
-  const { guard } = scope;
+  const { contextGuard } = scope;
   scope.emit({
     type: 'llm.requested',
     provider: target.provider,
     model: target.model,
     attempt,
-    ctxTokens: guard.currentTokens,
-    newTokens: guard.pendingTokens,
-    schemaTokens: guard.schemaTokens,
-    expectedTokens: guard.expectedTokens,
+    ctxTokens: contextGuard.currentTokens,
+    newTokens: contextGuard.pendingTokens,
+    schemaTokens: contextGuard.schemaTokens,
+    expectedTokens: contextGuard.expectedTokens,
     limitTokens: draft.projection.limitTokens,
     forcedFinalReason: scope.state.forcedFinal,
   });
@@ -97,16 +97,12 @@ function draftRequest(scope: SessionScope, target: Target): Draft {
     ...(notice === undefined ? [] : [{ role: 'user', content: notice } as const]),
     ...(finalOnly ? [FINAL_INSTRUCTION] : []),
   ];
-  scope.guard.expose({
+  scope.contextGuard.expose({
     // A transport may send its schemas as turn instructions, so these count as schema tokens.
-    schemaTokens: scope.estimate.tools(offer.tools) + tokensOf(scope, offer.next),
-    ephemeralTokens: tokensOf(scope, ephemeral),
+    schemaTokens: scope.estimate.tools(offer.tools) + scope.estimate.messages(offer.next),
+    ephemeralTokens: scope.estimate.messages(ephemeral),
   });
-  return { offer, ephemeral, finalOnly, projection: scope.guard.checkRequest(target) };
-}
-
-function tokensOf(scope: SessionScope, messages: readonly Message[]): number {
-  return messages.reduce((sum, message) => sum + scope.estimate.message(message), 0);
+  return { offer, ephemeral, finalOnly, projection: scope.contextGuard.checkRequest(target) };
 }
 
 function warnPostShrink(scope: SessionScope, { provider, model, ...projection }: Projection): void {

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error-message.ts';
 import type { LogLevel } from '../session-event.ts';
 import type { ToolHost } from '../tool-host.ts';
 import type { ToolQueues } from '../tools/tool-queues.ts';
@@ -30,10 +31,7 @@ export function createToolRefresh({ hosts, tools, queues, log }: ToolRefresh): (
           checkDefinition(definition, queues);
           tools.set(definition.name, { definition, host });
         } catch (error) {
-          log(
-            'WRN',
-            `Ignoring a new tool of ${host.name}: ${error instanceof Error ? error.message : String(error)}`,
-          );
+          log('WRN', `Ignoring a new tool of ${host.name}: ${errorMessage(error)}`);
         }
       }
       const after = [...tools].filter(([, tool]) => tool.host === host).map(([name]) => name);

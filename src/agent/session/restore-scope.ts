@@ -2,7 +2,7 @@ import type { AccountingEntry } from '../accounting-entry.ts';
 import type { FailureReason } from '../agent-result.ts';
 import { withAttachments } from '../conversation.ts';
 import type { SessionPorts } from '../session-ports.ts';
-import { NO_PROGRESS, type SavedSession } from '../stored-session/saved-session.ts';
+import { NO_PROGRESS, type StoredSession } from '../stored-session/restore-session.ts';
 import { appendPrompt } from './append-prompt.ts';
 import type { SessionScope } from './session-scope.ts';
 import type { SessionState } from './session-state.ts';
@@ -17,19 +17,19 @@ const CHECKED_AGAIN: ReadonlySet<FailureReason> = new Set([
 
 /** Returns the state that a session starts with. */
 export function initialState(
-  saved: SavedSession | undefined,
+  saved: StoredSession | undefined,
   {
     prompt = saved?.prompt,
     attachments = saved?.attachments ?? [],
   }: Pick<SessionPorts, 'prompt' | 'attachments'>,
 ): SessionState {
   const { turn, forcedFinal, ...progress } = saved?.progress ?? NO_PROGRESS;
-  const isSettled = forcedFinal !== undefined && CHECKED_AGAIN.has(forcedFinal);
+  const isRechecked = forcedFinal !== undefined && CHECKED_AGAIN.has(forcedFinal);
   const isNewTask = prompt !== undefined && forcedFinal === 'final_report_tool_failed';
   return {
     turn: saved?.answer?.turn ?? turn,
     turnsCompleted: progress.turnsCompleted,
-    forcedFinal: isSettled || isNewTask ? undefined : forcedFinal,
+    forcedFinal: isRechecked || isNewTask ? undefined : forcedFinal,
     toolBudgetExceeded: progress.toolBudgetExceeded,
     approvals: [],
     compaction: progress.compaction,
@@ -46,11 +46,12 @@ export function initialState(
 }
 
 /** Continues a session where its records end, and records that it does. */
-export function restoreScope(scope: SessionScope, saved: SavedSession): void {
-  const { ledger, budget, guard, recorder, state } = scope;
+export function restoreScope(scope: SessionScope, saved: StoredSession): void {
+  const { ledger, budget, contextGuard, recorder, state } = scope;
   ledger.restore(saved.accounting, scope.ids.txnId);
-  guard.restore(saved.progress);
-  // The provider may have charged for a request whose answer was lost, so it counts; it is sent again.
+  const { currentTokens, pendingTokens } = saved.progress;
+  contextGuard.restore({ currentTokens, unsettledTokens: pendingTokens });
+  // The provider may have charged for a request whose response was lost, so it counts; it is sent again.
   const entries: readonly AccountingEntry[] = saved.inFlight;
   for (const entry of entries) ledger.add(entry);
   budget.restore({ costUsd: ledger.costUsd, tokens: ledger.tokens });
@@ -58,5 +59,5 @@ export function restoreScope(scope: SessionScope, saved: SavedSession): void {
     entries,
     ...(state.prompt !== undefined && { prompt: state.prompt, ...withAttachments(state.attachments) }),
   });
-  if (!recorder.hasAnswer) appendPrompt(scope);
+  if (!recorder.hasResponse) appendPrompt(scope);
 }

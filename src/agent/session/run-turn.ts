@@ -1,7 +1,7 @@
 import type { ErrorKind, FailureReason, FinalReport } from '../agent-result.ts';
 import type { LlmFailure, LlmResponse } from '../llm-port.ts';
 import type { Target } from '../session-config.ts';
-import { hookRequest, hookResponse } from '../hooks/run-hooks.ts';
+import { runBeforeModel, runAfterModel } from '../hooks/run-hooks.ts';
 import { attemptLlm } from './attempt-llm.ts';
 import { prepareRequest } from './prepare-request.ts';
 import { isFinalTurn, type SessionScope } from './session-scope.ts';
@@ -29,9 +29,9 @@ export type TurnOutcome =
  */
 export async function runTurn(scope: SessionScope): Promise<TurnOutcome> {
   const { targets, limits } = scope.config;
-  const recorded = scope.recorder.takeAnswer();
+  const recorded = scope.recorder.takeResponse();
   if (recorded !== undefined) {
-    scope.guard.expose({ schemaTokens: recorded.schemaTokens, ephemeralTokens: 0 });
+    scope.contextGuard.expose({ schemaTokens: recorded.schemaTokens, ephemeralTokens: 0 });
     const end = await processResponse(scope, recorded.response, recorded.finalOnly);
     if (end !== undefined) return end;
   }
@@ -46,7 +46,7 @@ export async function runTurn(scope: SessionScope): Promise<TurnOutcome> {
     if (finalOnly && isCallerBudgetExhausted(scope)) break;
     const tooSmall = finalOnly ? capBelowFirstRequest(scope) : undefined;
     if (tooSmall !== undefined) return tooSmall;
-    const request = await hookRequest(scope, target, prepared.request, attempt);
+    const request = await runBeforeModel(scope, target, prepared.request, attempt);
     if ('refuse' in request) return refusedByHook(request.refuse);
     const outcome = await attemptLlm(scope, target, { request, finalOnly });
     if (!outcome.ok) {
@@ -58,7 +58,7 @@ export async function runTurn(scope: SessionScope): Promise<TurnOutcome> {
         retryAfterMs: outcome.retryAfterMs,
         endsCycle: attempt % targets.length === 0 || attempt === limits.maxRetries,
       });
-      const waitMs = isLastAttempt(scope, attempt, finalOnly) ? 0 : backoffMs;
+      const waitMs = isLastRequestOfSession(scope, attempt, finalOnly) ? 0 : backoffMs;
       scope.emit({
         type: 'llm.failed',
         provider: target.provider,
@@ -89,7 +89,7 @@ async function processResponse(
   isLast = false,
 ): Promise<TurnOutcome | undefined> {
   recordResponse(scope, response);
-  const refusal = await hookResponse(scope, response);
+  const refusal = await runAfterModel(scope, response);
   const step: ResponseOutcome =
     refusal === undefined
       ? await handleResponse(scope, response, finalOnly)
@@ -115,13 +115,13 @@ function refusedByHook(reason: string): TurnOutcome {
 }
 
 function recordResponse(scope: SessionScope, response: LlmResponse): void {
-  const { state, guard } = scope;
+  const { state, contextGuard } = scope;
   for (const warning of response.warnings ?? []) scope.log('WRN', warning);
   scope.backoff.reset();
   state.lastStopReason = response.stopReason;
   state.notice = undefined;
   state.lastFailure = undefined;
-  if (response.usage !== undefined) guard.settle(response.usage);
+  if (response.usage !== undefined) contextGuard.settle(response.usage);
 }
 
 /** Records a failed attempt; returns an outcome for failures that must not be retried. */
@@ -155,7 +155,7 @@ function recordNotFound(
   return { kind: 'fatal', error, errorKind: 'session', reason: 'model_not_found' };
 }
 
-function isLastAttempt(scope: SessionScope, attempt: number, finalOnly: boolean): boolean {
+function isLastRequestOfSession(scope: SessionScope, attempt: number, finalOnly: boolean): boolean {
   return finalOnly && attempt >= scope.config.limits.maxRetries;
 }
 

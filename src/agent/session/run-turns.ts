@@ -17,11 +17,11 @@ export async function runTurns(scope: SessionScope, afterTurn: () => void): Prom
   const { state, config, recorder } = scope;
   if (hasSpentEverything(scope)) return withoutReport(scope);
   const pause = new TurnPause();
-  while (recorder.hasAnswer || state.turn < config.limits.maxTurns) {
+  while (recorder.hasResponse || state.turn < config.limits.maxTurns) {
     if (scope.abortSignal.aborted) return abortedOutcome(scope);
-    if (!recorder.hasAnswer) await compactIfDue(scope);
-    // The turn of a recorded answer has already been counted.
-    if (!recorder.hasAnswer) state.turn += 1;
+    if (!recorder.hasResponse) await compactIfDue(scope);
+    // The turn of a recorded response has already been counted.
+    if (!recorder.hasResponse) state.turn += 1;
     scope.refreshTools();
     scope.emit({ type: 'turn.started', final: isFinalTurn(scope) });
     const outcome = await runTurn(scope);
@@ -51,7 +51,7 @@ export async function runTurns(scope: SessionScope, afterTurn: () => void): Prom
 
 /** Returns whether a resumed session has nothing left for another request: each resume would otherwise exceed its caps again. */
 function hasSpentEverything({ ports, budget, recorder, state }: SessionScope): boolean {
-  const cap = ports.resume === undefined || recorder.hasAnswer ? undefined : budget.spentCap();
+  const cap = ports.resume === undefined || recorder.hasResponse ? undefined : budget.spentCap();
   if (cap !== undefined) state.forcedFinal = cap.reason;
   return cap !== undefined;
 }

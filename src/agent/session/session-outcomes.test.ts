@@ -12,7 +12,7 @@ import {
   toolMessages,
 } from '../../../test/fixtures/agent-session.ts';
 import { Fault } from '../../base/fault.ts';
-import type { SessionJournal } from '../session-journal.ts';
+import type { SessionLog } from '../session-log.ts';
 import type { SessionRecordBody } from '../session-record.ts';
 import type { ToolHost } from '../tool-host.ts';
 import { AIAgentSession } from './ai-agent-session.ts';
@@ -226,7 +226,7 @@ describe('caps', () => {
 
   it('are charged with the prompt alone for a request whose outcome is unknown', async () => {
     const records: SessionRecordBody[] = [];
-    const journal: SessionJournal = {
+    const sessionLog: SessionLog = {
       hold: (action) => action(),
       append: (record) => void records.push(record),
       abandon: () => {},
@@ -236,7 +236,7 @@ describe('caps', () => {
       steps: [echoStep('a'), { report: 'x' }],
       usage: { inputTokens: 600, outputTokens: 10, cacheReadTokens: 0 },
       tools: [{ ...ECHO, description: 'word '.repeat(400) }],
-      ports: { journal },
+      ports: { sessionLog },
     });
     const charged = records.flatMap((record) =>
       record.type === 'llm.requested' && record.entry.type === 'llm' ? record.entry.tokens.inputTokens : [],

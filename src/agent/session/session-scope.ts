@@ -12,7 +12,7 @@ import type { SessionPorts } from '../session-ports.ts';
 import type { ToolDefinition, ToolHost } from '../tool-host.ts';
 import type { ToolQueues } from '../tools/tool-queues.ts';
 import type { SessionTransport } from '../transport/transport.ts';
-import type { SessionRecorder } from './session-recorder.ts';
+import type { SessionLogWriter } from './session-log-writer.ts';
 import type { SessionState } from './session-state.ts';
 import type { RateLimitBackoff } from './rate-limit-backoff.ts';
 
@@ -22,7 +22,7 @@ export interface SessionScope {
   readonly ports: SessionPorts;
   readonly ids: SessionIds;
   readonly estimate: TokenEstimate;
-  readonly guard: ContextGuard;
+  readonly contextGuard: ContextGuard;
   readonly ledger: Ledger;
   readonly budget: Budget;
   readonly backoff: RateLimitBackoff;
@@ -40,7 +40,7 @@ export interface SessionScope {
   readonly conversation: Message[];
   readonly state: SessionState;
   /** Records each step of the session. */
-  readonly recorder: SessionRecorder;
+  readonly recorder: SessionLogWriter;
   readonly emit: (body: SessionEventBody) => void;
   readonly log: (level: LogLevel, message: string, details?: JsonObject) => void;
 }

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
 import type { ErrorKind } from '../agent-result.ts';
 import type { ToolDefinition, ToolHost } from '../tool-host.ts';
@@ -65,7 +66,7 @@ async function startHost(host: ToolHost, signal: AbortSignal): Promise<void> {
     await raceAbort(host.start(signal), signal);
   } catch (error) {
     if (signal.aborted) throw error;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     if (error instanceof Fault && error.details.kind === 'schema')
       throw new ToolStartError('schema', error.message, error);
     const problem = `The tools of ${host.name} are unavailable: ${message}`;

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
+import { splitFrontmatter } from '../../base/split-frontmatter.ts';
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 import { excerpt } from '../../base/text.ts';
@@ -17,11 +18,11 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_SKILLS = 200;
 const MAX_DESCRIPTION = 1024;
 
-/** Reads the heads of skills. Each path is a folder with SKILL.md, or a folder of such folders. Throws a Fault for a path without any. */
+/** Reads names and descriptions of skills. Each path is a folder with SKILL.md, or a folder of such folders. Throws a Fault for a path without any. */
 export async function readSkills(paths: readonly string[], base: string): Promise<readonly Skill[]> {
   const skills: Skill[] = [];
   for (const path of paths)
-    for (const folder of foldersOf(resolve(base, path))) skills.push(await readHead(folder));
+    for (const folder of foldersOf(resolve(base, path))) skills.push(await readFrontmatter(folder));
   const names = skills.map(({ name }) => name);
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined) throw invalid(repeated, 'two skills have this name');
@@ -37,7 +38,7 @@ export function readSkillFile({ folder, name }: Skill, file: string = FILE): str
   if (!realpathSync(path).startsWith(realpathSync(folder) + sep))
     throw new Error(`${file} is outside the folder of the skill ${name}`);
   const text = readFileIfPresent(path, MAX_BYTES) ?? '';
-  return file === FILE ? splitHead(text).body : text;
+  return file === FILE ? splitFrontmatter(text).body : text;
 }
 
 function foldersOf(path: string): readonly string[] {
@@ -48,23 +49,18 @@ function foldersOf(path: string): readonly string[] {
   return folders;
 }
 
-async function readHead(folder: string): Promise<Skill> {
-  const { yaml } = splitHead(readFileIfPresent(join(folder, FILE), MAX_BYTES) ?? '');
-  let head: unknown;
+async function readFrontmatter(folder: string): Promise<Skill> {
+  const { yaml } = splitFrontmatter(readFileIfPresent(join(folder, FILE), MAX_BYTES) ?? '');
+  let frontmatter: unknown;
   try {
-    head = yaml === undefined ? {} : (await import('yaml')).parse(yaml);
+    frontmatter = yaml === undefined ? {} : (await import('yaml')).parse(yaml);
   } catch (error) {
-    throw invalid(folder, `the head of ${FILE} is not YAML`, error);
+    throw invalid(folder, `the frontmatter of ${FILE} is not valid YAML`, error);
   }
-  if (!isPlainObject(head) || typeof head.description !== 'string')
+  if (!isPlainObject(frontmatter) || typeof frontmatter.description !== 'string')
     throw invalid(folder, `${FILE} has no description`);
-  const name = typeof head.name === 'string' ? head.name : basename(folder);
-  return { name, description: excerpt(head.description, MAX_DESCRIPTION), folder };
-}
-
-function splitHead(text: string): { readonly yaml: string | undefined; readonly body: string } {
-  const match = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---\r?\n?/u.exec(text);
-  return { yaml: match?.[1], body: match === null ? text : text.slice(match[0].length) };
+  const name = typeof frontmatter.name === 'string' ? frontmatter.name : basename(folder);
+  return { name, description: excerpt(frontmatter.description, MAX_DESCRIPTION), folder };
 }
 
 function invalid(path: string, problem: string, cause?: unknown): Fault {

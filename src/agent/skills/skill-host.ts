@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error-message.ts';
 import type { ToolDefinition, ToolHost } from '../tool-host.ts';
 import { readSkillFile, type Skill } from './read-skills.ts';
 
@@ -32,7 +33,7 @@ export function createSkillHost(skills: readonly Skill[]): ToolHost {
       try {
         return { ok: true, text: readSkillFile(skill, typeof file === 'string' ? file : undefined) };
       } catch (error) {
-        return { ok: false, reason: error instanceof Error ? error.message : String(error) };
+        return { ok: false, reason: errorMessage(error) };
       }
     },
     close: async () => {},

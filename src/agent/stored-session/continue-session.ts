@@ -5,7 +5,7 @@ import { withAttachments, type Attachment } from '../conversation.ts';
 import type { AgentCall } from '../plan-agent.ts';
 import { readSession } from './read-session.ts';
 import { assertNotRunning } from './session-file.ts';
-import { headOf, type SessionHead } from './session-head.ts';
+import { setupOf, type SessionSetup } from './session-setup.ts';
 import type { SessionStorage } from './session-storage.ts';
 
 /** Which stored session to continue: itself, or a copy of it. */
@@ -21,7 +21,7 @@ export interface Continuation {
 }
 
 export interface ContinuedSession {
-  readonly head: SessionHead;
+  readonly head: SessionSetup;
   readonly call: AgentCall;
   readonly storage: SessionStorage;
 }
@@ -30,14 +30,12 @@ export interface ContinuedSession {
 export function continueSession(folder: string, given: Continuation): ContinuedSession {
   const { resume, fork, prompt, settings, attachments = [] } = given;
   const id = resume ?? fork;
-  if (id === undefined || (resume !== undefined && fork !== undefined))
-    throw new Fault('E_USAGE', 'Pass either resume or fork, with the id of a session.', {
-      hint: '"deed agent sessions list" lists the sessions.',
-      details: { field: 'resume' },
-    });
+  if (id === undefined) throw unclearSession('Pass --resume or --fork with the id of a session.');
+  if (resume !== undefined && fork !== undefined)
+    throw unclearSession('Pass only one of --resume and --fork.');
   if (resume !== undefined) assertNotRunning(folder, resume);
   const saved = readSession(folder, id);
-  const head = headOf(saved);
+  const head = setupOf(saved);
   const stored: AgentCall = { ...head.call, settings: { ...head.call.settings, ...settings } };
   return {
     head,
@@ -53,6 +51,13 @@ export function continueSession(folder: string, given: Continuation): ContinuedS
       }),
     },
   };
+}
+
+function unclearSession(message: string): Fault {
+  return new Fault('E_USAGE', message, {
+    hint: '"deed agent sessions list" lists the sessions.',
+    details: { field: 'resume' },
+  });
 }
 
 /** A task that the interrupted process did not start stays part of the next one. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { SessionJournal } from '../session-journal.ts';
+import type { SessionLog } from '../session-log.ts';
 import { openSessionFile, sessionFile } from './session-file.ts';
 import { readRecords } from './read-session.ts';
 
@@ -7,7 +7,7 @@ import { readRecords } from './read-session.ts';
  * Opens the file of a session that continues a copy of another one, up to its last complete record. The original is not changed and may
  * still run. What it has spent counts for the copy too.
  */
-export function openForkedFile(folder: string, ids: ForkIds, clock: Clock): SessionJournal {
+export function openForkedFile(folder: string, ids: ForkIds, clock: Clock): SessionLog {
   const file = openSessionFile(folder, ids.copy, clock);
   return {
     ...file,

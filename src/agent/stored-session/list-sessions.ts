@@ -1,6 +1,6 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemCode } from '../../base/system-fault.ts';
+import { listNames } from '../../system/list-names.ts';
 import { isLocked } from '../../system/lock.ts';
 import { readLinesBackward } from '../../system/read-lines-backward.ts';
 import type { SessionRecord, SessionTotals } from '../session-record.ts';
@@ -14,7 +14,7 @@ import { lockFile } from './session-file.ts';
 export type SessionStatus = 'running' | 'waiting' | 'interrupted' | 'succeeded' | 'failed' | 'damaged';
 
 /** A stored session in a list. */
-export interface SessionLine {
+export interface SessionSummary {
   readonly id: string;
   readonly status: SessionStatus;
   readonly updatedAt: number;
@@ -25,9 +25,9 @@ export interface SessionLine {
 const FILE = /^([0-9a-f]{32})\.jsonl$/u;
 const NOTHING: SessionTotals = { turns: 0, tokens: 0, costUsd: 0 };
 
-/** Lists the stored sessions of a folder, the last changed first. Reads only the end of each file. */
-export function listSessions(folder: string): readonly SessionLine[] {
-  return namesIn(folder)
+/** Lists the stored sessions of a folder, most recently changed first. Reads only the end of each file. */
+export function listSessions(folder: string): readonly SessionSummary[] {
+  return listNames(folder)
     .flatMap((name) => {
       const id = FILE.exec(name)?.[1];
       const stats = lstatSync(join(folder, name), { throwIfNoEntry: false });
@@ -42,7 +42,7 @@ export function listSessions(folder: string): readonly SessionLine[] {
     }));
 }
 
-function describeEnd(folder: string, id: string): Pick<SessionLine, 'status' | 'totals'> {
+function describeEnd(folder: string, id: string): Pick<SessionSummary, 'status' | 'totals'> {
   const isRunning = isLocked(lockFile(folder, id));
   try {
     const { last, totals } = readEnd(join(folder, `${id}.jsonl`));
@@ -78,15 +78,6 @@ function tryParse(line: string, isTail: boolean): SessionRecord | undefined {
     return parseRecord(line);
   } catch (error) {
     if (isTail) return undefined;
-    throw error;
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return [];
     throw error;
   }
 }

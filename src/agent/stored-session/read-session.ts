@@ -1,22 +1,23 @@
+import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
 import { damaged } from '../../base/damaged.ts';
 import { readFileIfPresent } from '../../system/durable-file.ts';
 import type { SessionRecord } from '../session-record.ts';
 import { parseRecord } from './record-schema.ts';
-import { restoreSession, type SavedSession } from './saved-session.ts';
+import { restoreSession, type StoredSession } from './restore-session.ts';
 import { sessionFile } from './session-file.ts';
 
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /** Reads a stored session. Throws E_NOT_FOUND for an unknown one, and E_DAMAGED with the line for one that cannot be read. */
-export function readSession(folder: string, id: string): SavedSession {
+export function readSession(folder: string, id: string): StoredSession {
   const path = sessionFile(folder, id);
   const records = readRecords(path);
   if (records === undefined) throw unknownSession(id);
   try {
     return restoreSession(records);
   } catch (error) {
-    throw damagedSession(path, error instanceof Error ? error.message : String(error), error);
+    throw damagedSession(path, errorMessage(error), error);
   }
 }
 
@@ -32,7 +33,7 @@ export function readRecords(path: string): readonly SessionRecord[] | undefined 
       try {
         return parseRecord(line);
       } catch (error) {
-        const problem = error instanceof Error ? error.message : String(error);
+        const problem = errorMessage(error);
         throw damagedSession(path, `line ${index + 1}: ${problem}`, error);
       }
     });

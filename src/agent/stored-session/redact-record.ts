@@ -1,11 +1,11 @@
 import { redact, redactText, redactTexts } from '../../base/secrets/redact.ts';
 import { withAttachments, type Message } from '../conversation.ts';
 import type { LlmResponse } from '../llm-port.ts';
-import type { RecordedAnswer, SessionProgress, SessionRecordBody } from '../session-record.ts';
+import type { RecordedResponse, SessionProgress, SessionRecordBody } from '../session-record.ts';
 
 /**
  * Masks secrets in a record before it is stored. The opaque data of a provider stays, because the provider rejects a changed
- * signature; configured keys were removed from it when it arrived. An answer in which something was masked is marked, because its
+ * signature; configured keys were removed from it when it arrived. A response in which something was masked is marked, because its
  * tool calls cannot be run from it.
  */
 export function redactRecord(record: SessionRecordBody): SessionRecordBody {
@@ -25,7 +25,7 @@ export function redactRecord(record: SessionRecordBody): SessionRecordBody {
     case 'llm.settled': {
       const { answer } = record;
       const entry = redact(record.entry);
-      return { ...record, entry, ...(answer !== undefined && { answer: redactAnswer(answer) }) };
+      return { ...record, entry, ...(answer !== undefined && { answer: redactResponse(answer) }) };
     }
     case 'llm.rejected':
       return { ...record, entries: redact(record.entries), progress: redactProgress(record.progress) };
@@ -53,7 +53,7 @@ function redactMessage(message: Message): Message {
   return { ...redact(rest), ...(state !== undefined && { state }) };
 }
 
-function redactAnswer(answer: RecordedAnswer): RecordedAnswer {
+function redactResponse(answer: RecordedResponse): RecordedResponse {
   const { state, ...rest } = answer.response;
   const response = { ...redact(rest), ...(state !== undefined && { state }) };
   const isMasked = callsOf(response) !== callsOf(answer.response);

@@ -14,7 +14,7 @@ import { faultFromSystem, systemCode } from '../../base/system-fault.ts';
 import { isLocked, withLock } from '../../system/lock.ts';
 import { writeWhole } from '../../system/durable-file.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
-import type { SessionJournal } from '../session-journal.ts';
+import type { SessionLog } from '../session-log.ts';
 import { redactRecord } from './redact-record.ts';
 
 const ID = /^[0-9a-f]{32}$/u;
@@ -24,7 +24,7 @@ const LINE_FEED = 10;
 export function sessionFile(folder: string, id: string): string {
   if (ID.test(id)) return join(folder, `${id}.jsonl`);
   throw new Fault('E_VALIDATION', `Invalid session id: "${id}".`, {
-    hint: 'A session id has 32 hexadecimal digits; "deed agent sessions list" lists them.',
+    hint: 'Pass the 32 hexadecimal digits of an id, or under deed a unique prefix of it; "deed agent sessions list" lists them.',
     details: { field: 'id', id },
   });
 }
@@ -48,13 +48,13 @@ export function assertNotRunning(folder: string, id: string): void {
  * write, so a killed process leaves whole records; a part of one, from a full disk or a power loss, is removed when the file is
  * opened again.
  */
-export function openSessionFile(folder: string, id: string, clock: Clock): SessionJournal {
+export function openSessionFile(folder: string, id: string, clock: Clock): SessionLog {
   const path = sessionFile(folder, id);
   let file: number | undefined;
   return {
     hold: async (action) => {
       ensurePrivateFolder(folder);
-      return withLock(lockFile(folder, id), action, { waitMs: 0, first: true });
+      return withLock(lockFile(folder, id), action, { waitMs: 0, nothingChangedYet: true });
     },
     append: (record, { durable = false } = {}) => {
       const line = `${JSON.stringify({ at: clock.now(), ...redactRecord(record) })}\n`;

@@ -2,15 +2,15 @@ import type { Clock } from '../../base/clock.ts';
 import { withAttachments, type Attachment } from '../conversation.ts';
 import type { CallerPorts } from '../open-plan.ts';
 import { openForkedFile } from './fork-session.ts';
-import type { SavedSession } from './saved-session.ts';
+import type { StoredSession } from './restore-session.ts';
 import { openSessionFile } from './session-file.ts';
-import type { SessionHead } from './session-head.ts';
+import type { SessionSetup } from './session-setup.ts';
 
 /** Where a session is stored, and which stored session it continues. */
 export interface SessionStorage {
   readonly folder: string;
-  readonly head: SessionHead;
-  readonly resume?: SavedSession;
+  readonly head: SessionSetup;
+  readonly resume?: StoredSession;
   /** The id of the session that `resume` is a copy of. */
   readonly forkOf?: string;
   /** A further task for the continued session. */
@@ -24,11 +24,11 @@ export function storagePorts(
   storage: SessionStorage | undefined,
   id: string,
   clock: Clock,
-): Pick<CallerPorts, 'journal' | 'resume' | 'prompt' | 'attachments' | 'head'> {
+): Pick<CallerPorts, 'sessionLog' | 'resume' | 'prompt' | 'attachments' | 'head'> {
   if (storage === undefined) return {};
   const { folder, head, resume, forkOf, prompt, attachments } = storage;
   return {
-    journal:
+    sessionLog:
       forkOf === undefined
         ? openSessionFile(folder, id, clock)
         : openForkedFile(folder, { original: forkOf, copy: id }, clock),

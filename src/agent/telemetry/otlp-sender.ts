@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { errorMessage } from '../../base/error-message.ts';
 import { sleep } from '../../base/sleep.ts';
 import type { SignalSettings } from './telemetry-settings.ts';
 
@@ -48,7 +49,7 @@ export function createOtlpSender(
           await sleep(FIRST_DELAY_MS * 2 ** (attempt - 1), signal);
         }
       } catch (error) {
-        report(error instanceof Error ? error.message : String(error));
+        report(errorMessage(error));
       }
     },
   };

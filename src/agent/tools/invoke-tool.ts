@@ -1,7 +1,8 @@
+import { errorMessage } from '../../base/error-message.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { randomId } from '../../base/ids.ts';
 import { monotonicMs } from '../../system/monotonic-ms.ts';
-import { hookOutcome } from '../hooks/run-hooks.ts';
+import { runAfterTool } from '../hooks/run-hooks.ts';
 import { CancellationError, linkAbort, raceAbort } from '../race-abort.ts';
 import type { AvailableTool, SessionScope } from '../session/session-scope.ts';
 import type { ToolOutcome } from '../tool-host.ts';
@@ -45,7 +46,7 @@ export async function invokeTool<T>(
     const { id: callId, name, arguments: text } = call;
     scope.emit({ type: 'tool.started', tool: name, callId, callTxnId, arguments: text });
     const answered = await callWithTimeout(scope, tool, args, { controller, callTxnId });
-    const outcome = await hookOutcome(scope, { tool: call.name, arguments: args }, answered);
+    const outcome = await runAfterTool(scope, { tool: call.name, arguments: args }, answered);
     if (outcome.ok) return settle({ outcome, ...withExecution(elapsed()) });
     // The abort reason is more precise than the error of a cancelled tool; a sub-agent reports its results so far.
     const cancelled = controller.signal.aborted && kind !== 'agent';
@@ -60,7 +61,7 @@ export async function invokeTool<T>(
       : // A sub-agent in a queue would deadlock with its own tools in the same queue.
         work());
   } catch (error) {
-    const reason = controller.signal.aborted ? abortReason(controller.signal) : describe(error);
+    const reason = controller.signal.aborted ? abortReason(controller.signal) : errorMessage(error);
     return settle({ ...failed(reason), ...withExecution(elapsed()) });
   } finally {
     for (const unlink of unlinks) unlink();
@@ -119,8 +120,4 @@ function abortReason({ reason }: AbortSignal): string {
 function codeOf(reason: string): CallFailureCode {
   if (reason === 'timeout' || reason === 'aborted') return reason;
   return reason === 'context window budget exceeded' ? 'budget' : 'failed';
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { redactText } from '../../base/secrets/redact.ts';
@@ -184,6 +185,6 @@ export class McpServer {
   async #explain(error: unknown, connection: McpConnection | undefined): Promise<string> {
     if (connection !== undefined && this.#connection !== connection && !this.#closing.signal.aborted)
       return `the tool server ${this.name} stopped: ${await connection.lost}`;
-    return redactText(error instanceof Error ? error.message : String(error));
+    return redactText(errorMessage(error));
   }
 }

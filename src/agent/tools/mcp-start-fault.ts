@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
 import { redactText } from '../../base/secrets/redact.ts';
 
@@ -11,7 +12,7 @@ export interface FailedStart {
   readonly stderrTail: string;
 }
 
-/** Converts the failure of a start to a Fault that names the server, the problem and the way out. */
+/** Converts the failure of a start to a Fault that names the server, the problem and how to fix it. */
 export function mcpStartFault(failed: FailedStart): Fault {
   const { name, error, signal } = failed;
   const invalidSchema = signal.aborted ? undefined : findInvalidSchema(error);
@@ -43,7 +44,7 @@ function describeProblem(
     return 'it requires authorization (HTTP 401), and neither a sign-in nor the configured headers contain one that it accepts';
   if (status === 403) return 'it denies access with the configured headers (HTTP 403)';
   if (reason !== '' && reason !== 'it was closed' && reason !== 'the connection was closed') return reason;
-  return error instanceof Error ? error.message : String(error);
+  return errorMessage(error);
 }
 
 /** Returns the HTTP status of an error of the SDK; an `UnauthorizedError`, and a token that cannot be refreshed, mean 401. */

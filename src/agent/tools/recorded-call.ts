@@ -1,7 +1,7 @@
 import type { AccountingEntry } from '../accounting-entry.ts';
 import { forceFinal, type SessionScope } from '../session/session-scope.ts';
 import type { CallResult, RequestedCall } from '../transport/transport.ts';
-import type { RecordedCall } from '../stored-session/saved-session.ts';
+import type { RecordedCall } from '../stored-session/restore-session.ts';
 import { rejectCall } from './execute-call.ts';
 
 const INTERRUPTED =

@@ -23,7 +23,7 @@ export async function runBatch(
   const startedAt = scope.ports.clock.now();
   const startMs = monotonicMs();
   const { renderResult } = scope.transport;
-  const reservation = scope.guard.reserve(resultTokens(scope, renderResult(budgetStub(call))));
+  const reservation = scope.contextGuard.reserve(resultTokens(scope, renderResult(budgetStub(call))));
   const inner = readCalls(scope, call);
   if (typeof inner === 'string') {
     const rejected = rejectCall(call, 'invalid_arguments', inner);

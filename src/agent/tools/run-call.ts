@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { isFinalTurn, type AvailableTool, type SessionScope } from '../session/session-scope.ts';
 import type { CallResult, RequestedCall } from '../transport/transport.ts';
-import { hookCall } from '../hooks/run-hooks.ts';
+import { runBeforeTool } from '../hooks/run-hooks.ts';
 import { approveCall } from '../approval/approve-call.ts';
 import {
   budgetStub,
@@ -46,7 +46,7 @@ export async function runCall(
   const recalled = isWithinLimit ? recallCall(scope, call) : undefined;
   const checked = recalled ?? (isWithinLimit ? checkCall(scope, call) : exceedsLimit(call, allowance));
   const stub = 'tool' in checked ? budgetStub(call) : checked;
-  const reservation = scope.guard.reserve(resultTokens(scope, render(stub)));
+  const reservation = scope.contextGuard.reserve(resultTokens(scope, render(stub)));
   onReserved(reservation.release);
   if (!('tool' in checked)) {
     if (checked !== recalled) reportRefusal(scope, checked);
@@ -99,7 +99,7 @@ interface CheckedCall {
 /** Asks the hook of the calling program, which may replace the arguments, and then the rules and the user. */
 async function permitCall(scope: SessionScope, checked: CheckedCall): Promise<CallResult | CheckedCall> {
   const { call, tool } = checked;
-  const hooked = await hookCall(scope, call.name, checked.args);
+  const hooked = await runBeforeTool(scope, call.name, checked.args);
   if ('refuse' in hooked) return rejectCall(call, 'denied', hooked.refuse);
   const { arguments: args } = hooked;
   const problems = args === checked.args ? [] : checkArguments(scope, tool, args);

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { errorMessage } from '../../base/error-message.ts';
 
 const MAX_PATTERN_CHARACTERS = 1000;
 const MAX_TEXT_CHARACTERS = 1_000_000;
@@ -21,7 +22,7 @@ function compile(source: string): RE2JS {
   try {
     return RE2JS.compile(RE2JS.translateRegExp(source));
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = errorMessage(error);
     throw new Error(`the pattern ${JSON.stringify(source)} is not supported: ${problem}`, { cause: error });
   }
 }

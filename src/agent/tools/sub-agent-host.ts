@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Budget } from '../accounting/budget.ts';
@@ -83,6 +84,6 @@ async function callAgent(agent: SubAgent, input: JsonObject, context: ToolCallCo
     if (result.success) return { ok: true, text, accounting };
     return { ok: false, reason: text.includes(error) ? text : `${error}\n${text}`, accounting };
   } catch (error) {
-    return { ok: false, reason: error instanceof Error ? error.message : String(error) };
+    return { ok: false, reason: errorMessage(error) };
   }
 }

@@ -4,7 +4,7 @@ import type { AIAgentResult } from '../../agent/agent-result.ts';
 import type { LlmPort } from '../../agent/llm-port.ts';
 import { openPlan, type CallerPorts } from '../../agent/open-plan.ts';
 import type { AgentPlan } from '../../agent/plan-agent.ts';
-import { replayStrictly, recordCassette } from '../../agent/providers/script-cassette.ts';
+import { replayStrictly, recordLlm } from '../../agent/providers/llm-recording.ts';
 import { renderReport } from '../../agent/report/render-report.ts';
 import type { SessionEvent } from '../../agent/session-event.ts';
 import type { SessionOrigin } from '../../agent/telemetry/session-spans.ts';
@@ -37,7 +37,7 @@ export async function runItemAgent(
   const plan = framePlan(planned, item, workspace.root);
   const txnId = randomId();
   const traced = { ...plan, config: { ...plan.config, trace: { ...plan.config.trace, txnId } } };
-  const recorder = recordCassette(agent.openLlm(plan));
+  const recorder = recordLlm(agent.openLlm(plan));
   const { result, error } = await runSession(traced, assignment, {
     llm: recorder.port,
     sleep,
@@ -54,10 +54,10 @@ export async function replayItemAgent(
   assignment: Assignment,
   context: AgentCommandContext,
 ): Promise<ExecutorResult> {
-  const { plan, ...cassette } = parseRecording(recording);
+  const { plan, ...responses } = parseRecording(recording);
   const diverged = new AbortController();
   let divergence: string | undefined;
-  const llm = replayStrictly(cassette, (difference) => {
+  const llm = replayStrictly(responses, (difference) => {
     divergence = difference;
     diverged.abort();
   });

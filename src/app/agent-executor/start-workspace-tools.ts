@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject, type JsonObject } from '../../base/json.ts';
 import { killWhen } from '../../system/kill-when.ts';
@@ -43,7 +44,9 @@ export async function startWorkspaceTools(
   const killing = killWhen(child, { signal });
   const waiting = new Map<number, (reply: ToolReply) => void>();
   const ready = Promise.withResolvers<void>();
-  let [lastId, closing, stderrTail]: [number, boolean, string] = [0, false, ''];
+  let lastId = 0;
+  let closing = false;
+  let stderrTail = '';
   let failure: string | undefined;
   readReplies(child, (line) => {
     if ('ready' in line) ready.resolve();
@@ -61,9 +64,26 @@ export async function startWorkspaceTools(
   const ended = child.ended.then(
     ({ exitCode, signal: by }) =>
       handleExit(stderrTail.trim() || (exitCode === null ? `signal ${by}` : `exit code ${exitCode}`)),
-    (error: unknown) => handleExit(error instanceof Error ? error.message : String(error)),
+    (error: unknown) => handleExit(errorMessage(error)),
   );
   const send = (line: ToolLine): void => void child.stdin.write(`${JSON.stringify(line)}\n`);
+  const call: WorkspaceTools['call'] = (tool, args, maxBytes, callSignal) => {
+    lastId += 1;
+    const id = lastId;
+    return new Promise<ToolReply>((resolve) => {
+      const cancel = (): void => send({ cancel: id });
+      waiting.set(id, (reply) => {
+        waiting.delete(id);
+        callSignal.removeEventListener('abort', cancel);
+        resolve(reply.ok ? { ok: true, text: reply.text } : { ok: false, reason: reply.reason });
+      });
+      if (failure !== undefined || closing)
+        return waiting.get(id)?.({ ok: false, reason: 'the workspace tools exited' });
+      callSignal.addEventListener('abort', cancel, { once: true });
+      send({ id, tool, args, max_bytes: maxBytes });
+      return callSignal.aborted ? cancel() : undefined;
+    });
+  };
   const end = async (): Promise<void> => {
     closing = true;
     killTree();
@@ -76,27 +96,7 @@ export async function startWorkspaceTools(
     await end();
     throw error;
   }
-  return {
-    failure: () => failure,
-    end,
-    call: (tool, args, maxBytes, until) => {
-      lastId += 1;
-      const id = lastId;
-      return new Promise<ToolReply>((resolve) => {
-        const cancel = (): void => send({ cancel: id });
-        waiting.set(id, (reply) => {
-          waiting.delete(id);
-          until.removeEventListener('abort', cancel);
-          resolve(reply.ok ? { ok: true, text: reply.text } : { ok: false, reason: reply.reason });
-        });
-        if (failure !== undefined || closing)
-          return waiting.get(id)?.({ ok: false, reason: 'the workspace tools exited' });
-        until.addEventListener('abort', cancel, { once: true });
-        send({ id, tool, args, max_bytes: maxBytes });
-        return until.aborted ? cancel() : undefined;
-      });
-    },
-  };
+  return { failure: () => failure, end, call };
 }
 
 /** Reads replies from the process. Kills it when a line exceeds MAX_LINE_BYTES. */

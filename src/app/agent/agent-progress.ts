@@ -58,7 +58,7 @@ function describe(event: SessionEvent, verbose: boolean): ProgressLine | undefin
         : undefined;
     case 'context.compacted':
       return {
-        text: `summarised earlier turns: ${count(event.beforeTokens)} to ${count(event.afterTokens)} tokens`,
+        text: `summarized earlier turns: ${count(event.beforeTokens)} to ${count(event.afterTokens)} tokens`,
       };
     case 'turn.finished':
     case 'llm.rejected':

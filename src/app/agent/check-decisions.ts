@@ -1,4 +1,4 @@
-import type { SavedSession } from '../../agent/stored-session/saved-session.ts';
+import type { StoredSession } from '../../agent/stored-session/restore-session.ts';
 import { Fault } from '../../base/fault.ts';
 import { excerpt } from '../../base/text.ts';
 
@@ -12,7 +12,7 @@ const ALL = 'all';
 /** Throws for a decision that is about no waiting call: it would be ignored. `all` leaves out the calls that the other list names. */
 export function checkDecisions(
   { approve = [], deny = [] }: Decisions,
-  saved: SavedSession | undefined,
+  saved: StoredSession | undefined,
 ): void {
   const given = [...approve, ...deny];
   if (given.length === 0) return;

@@ -11,7 +11,7 @@ import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { LoadedConfig } from '../../agent/config/load-config.ts';
 import type { CommandContext } from '../../contract/command.ts';
-import { missingPrompt, readSchema, readSystem, readTask } from './read-prompts.ts';
+import { promptFault, readSchema, readSystem, readTask } from './read-prompts.ts';
 import { agentConfig, agentDependencies } from './agent-dependencies.ts';
 import { checkDecisions } from './check-decisions.ts';
 
@@ -105,7 +105,7 @@ interface StoredCall {
 
 async function readCall(params: AgentParameters, context: CommandContext): Promise<StoredCall> {
   if (params.system === '-' && params.user === '-')
-    throw missingPrompt('user', 'Standard input can be only one of the two prompts.');
+    throw promptFault('user', 'Both prompts are -; only one can be read from standard input.');
   const { system, folder, promptFile } = await readSystem(params.system, context);
   const { cwd } = context.system;
   const { userPrompt, attachments } = await readTask(params.user, params, context);

@@ -128,8 +128,12 @@ export function readSchema(given: string, cwd: string): JsonObject {
 }
 
 /** The fault of a prompt that is missing or empty. */
-export function missingPrompt(field: string, problem: string): Fault {
-  return new Fault('E_USAGE', `Missing ${field} prompt. ${problem}`, {
+function missingPrompt(field: string, problem: string): Fault {
+  return promptFault(field, `Missing ${field} prompt. ${problem}`);
+}
+
+export function promptFault(field: string, message: string): Fault {
+  return new Fault('E_USAGE', message, {
     hint: 'Pass two prompts, <system> <user>, each as text or @file; one of them may be -, for standard input.',
     details: { field },
   });

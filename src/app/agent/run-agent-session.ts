@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { errorMessage } from '../../base/error-message.ts';
 import { appendLedger } from '../../agent/accounting/append-ledger.ts';
 import { countToolCalls } from '../../agent/accounting/tool-calls.ts';
 import { llmTotals } from '../../agent/accounting/llm-totals.ts';
@@ -93,7 +94,7 @@ function createLedgerWriter(
       appendLedger(path, [entry]);
     } catch (error) {
       isBroken = true;
-      context.warn(`Cannot save the accounting: ${error instanceof Error ? error.message : String(error)}`);
+      context.warn(`Cannot save the accounting: ${errorMessage(error)}`);
     }
   };
 }
@@ -103,7 +104,7 @@ function save(context: CommandContext, what: string, write: () => void): void {
   try {
     write();
   } catch (error) {
-    context.warn(`Cannot save the ${what}: ${error instanceof Error ? error.message : String(error)}`);
+    context.warn(`Cannot save the ${what}: ${errorMessage(error)}`);
   }
 }
 

@@ -1,10 +1,10 @@
 import { countToolCalls } from '../../agent/accounting/tool-calls.ts';
 import { llmTotals } from '../../agent/accounting/llm-totals.ts';
-import { listSessions, type SessionLine } from '../../agent/stored-session/list-sessions.ts';
+import { listSessions, type SessionSummary } from '../../agent/stored-session/list-sessions.ts';
 import { planPrune, type PrunedFile } from '../../agent/stored-session/prune-sessions.ts';
 import { readOpening } from '../../agent/stored-session/read-opening.ts';
 import { readSession } from '../../agent/stored-session/read-session.ts';
-import { headOf } from '../../agent/stored-session/session-head.ts';
+import { setupOf } from '../../agent/stored-session/session-setup.ts';
 import { isoTime } from '../../base/clock.ts';
 import { excerpt } from '../../base/text.ts';
 import type { CommandContext } from '../../contract/command.ts';
@@ -13,9 +13,9 @@ import { namesIn, removeFiles } from '../retention/old-files.ts';
 import { DAY_MS, type Removal } from '../retention/retention-rule.ts';
 
 /** A stored session in command output. */
-export interface StoredSessionLine {
+export interface SessionSummaryOutput {
   readonly id: string;
-  readonly status: SessionLine['status'];
+  readonly status: SessionSummary['status'];
   readonly updated_at: string;
   readonly turns: number;
   readonly tokens: number;
@@ -23,12 +23,12 @@ export interface StoredSessionLine {
   readonly bytes: number;
 }
 
-/** Lists the stored sessions, the last changed first. */
-export function listStoredSessions({ home }: CommandContext): readonly StoredSessionLine[] {
+/** Lists the stored sessions, most recently changed first. */
+export function listStoredSessions({ home }: CommandContext): readonly SessionSummaryOutput[] {
   return listSessions(home.at('sessions')).map(describeLine);
 }
 
-function describeLine({ id, status, updatedAt, totals, bytes }: SessionLine): StoredSessionLine {
+function describeLine({ id, status, updatedAt, totals, bytes }: SessionSummary): SessionSummaryOutput {
   return {
     id,
     status,
@@ -62,7 +62,7 @@ export async function describeTask(id: string, { home }: CommandContext): Promis
 export function showStoredSession(id: string, { home }: CommandContext) {
   const folder = home.at('sessions');
   const saved = readSession(folder, id);
-  const { call, cwd } = headOf(saved);
+  const { call, cwd } = setupOf(saved);
   const line = listSessions(folder).find((each) => each.id === id);
   const { tokens, costUsd } = llmTotals([...saved.accounting, ...saved.inFlight]);
   return {

@@ -5,7 +5,7 @@ import type { Database } from '../../continuity/database/database.ts';
 import { openSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
 import { pruneToProject } from '../../continuity/store/prune-to-project.ts';
 import type { CommandContext } from '../../contract/command.ts';
-import type { JournalRun } from '../../work/journal/run-journal.ts';
+import type { RecordedRun } from '../../work/journal/run-journal.ts';
 import type { StagedJournal, StagedLocation } from '../../work/journal/staged-journal.ts';
 import { commitStaged } from './commit-staged.ts';
 import { jobAgentName, projectOf } from './journal-store.ts';
@@ -35,7 +35,7 @@ export function createStagedJournal(context: StagedContext): StagedJournal {
 /** Copies the project's part of the store into a private home of the run; other projects are not visible to the agent. */
 async function openCopy(
   context: StagedContext,
-  run: JournalRun,
+  run: RecordedRun,
   { scratch }: StagedLocation,
 ): Promise<Readonly<Record<string, string>>> {
   const source = locateStore({}, context).path;

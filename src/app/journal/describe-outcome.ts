@@ -19,10 +19,10 @@ export function interruptedReason(jobId: string): string {
 /** Describes the outcome of a run in one line. */
 export function describeOutcome(outcome: RunOutcome): string {
   const name = outcome.phase === 'reconcile' ? 'plan' : outcome.itemId;
-  return `${name} (${outcome.runId}, ${outcome.agentId}): ${summarise(outcome)}`;
+  return `${name} (${outcome.runId}, ${outcome.agentId}): ${summarize(outcome)}`;
 }
 
-function summarise(outcome: RunOutcome): string {
+function summarize(outcome: RunOutcome): string {
   const reason = reasonOf(outcome);
   const unchanged = 'the tree is unchanged';
   switch (outcome.status) {

@@ -6,7 +6,7 @@ import { writeWithin } from '../../continuity/idempotency.ts';
 import { STORE_LIMITS } from '../../continuity/store-limits.ts';
 import type { Scope, StorePorts } from '../../continuity/scope.ts';
 import type { CommandContext } from '../../contract/command.ts';
-import type { JournalRun } from '../../work/journal/run-journal.ts';
+import type { RecordedRun } from '../../work/journal/run-journal.ts';
 import { locateStore } from '../locate-store.ts';
 import { storeRecord } from '../store-record.ts';
 
@@ -26,7 +26,7 @@ export interface JournalTransaction {
 /** Writes about a run, as the agent of its job. */
 export function writeJournal<T>(
   context: StoreContext,
-  run: Pick<JournalRun, 'agentId' | 'jobId'>,
+  run: Pick<RecordedRun, 'agentId' | 'jobId'>,
   work: (writing: JournalTransaction) => Promise<T>,
   busyMs = BUSY_MS,
 ): Promise<T> {
@@ -66,11 +66,11 @@ export function journalPorts({ system }: StoreContext): StorePorts {
 }
 
 /** The agent name of a job; unique per job, so that no job can take a task that another job has claimed. */
-export function jobAgentName({ agentId, jobId }: Pick<JournalRun, 'agentId' | 'jobId'>): string {
+export function jobAgentName({ agentId, jobId }: Pick<RecordedRun, 'agentId' | 'jobId'>): string {
   return `${agentId}@${jobId}`;
 }
 
 /** The project id is the path of the tree. */
-export function projectOf({ root }: Pick<JournalRun, 'root'>): string | null {
+export function projectOf({ root }: Pick<RecordedRun, 'root'>): string | null {
   return root.length <= STORE_LIMITS.nameCharacters ? root : null;
 }

@@ -14,7 +14,7 @@ import type {
   JobTasks,
   RunOutcome,
   RunJournal,
-  JournalRun,
+  RecordedRun,
 } from '../../work/journal/run-journal.ts';
 import { commitPromoted } from './commit-staged.ts';
 import { claimJobTask, leaseFor, releaseTask } from './claim-job-task.ts';
@@ -31,7 +31,7 @@ import { recordOutcome } from './record-outcome.ts';
 
 /** Records runs in the continuity store. */
 export function openRunJournal(context: StoreContext & Partial<Pick<CommandContext, 'table'>>): RunJournal {
-  const write = <T>(run: JournalRun, work: (writing: JournalTransaction) => Promise<T>): Promise<T> =>
+  const write = <T>(run: RecordedRun, work: (writing: JournalTransaction) => Promise<T>): Promise<T> =>
     writeJournal(context, run, work);
   /** Claiming and releasing depend only on the state of the task, so they can be repeated without a request id. */
   const forEach = ({ jobId, tasks }: JobTasks, work: (scope: Scope, task: JobTask) => Promise<void>) =>
@@ -71,7 +71,7 @@ export function openRunJournal(context: StoreContext & Partial<Pick<CommandConte
  * The task of an item: the one it was created from; the open one of an earlier run of the same item, in a job that ended or was
  * interrupted; or a new one, for all its runs in a job.
  */
-async function taskFor({ once }: JournalTransaction, run: JournalRun): Promise<string> {
+async function taskFor({ once }: JournalTransaction, run: RecordedRun): Promise<string> {
   if (run.taskId !== undefined) return run.taskId;
   const { task_id } = await once(`${run.jobId}:${run.itemId}:task`, async (scope) => {
     const [first = ''] = run.description.trim().split('\n');
@@ -95,7 +95,7 @@ const MAX_OPEN = 1000;
 /** Finds the task that an earlier job left open for the same item of the same tree. */
 async function findOpenTask(
   db: QueryRunner,
-  { title, run }: { readonly title: string; readonly run: JournalRun },
+  { title, run }: { readonly title: string; readonly run: RecordedRun },
 ): Promise<string | undefined> {
   for (const status of ['blocked', 'pending']) {
     const rows = await readTasks(db, { status, projectId: projectOf(run), limit: MAX_OPEN });
@@ -105,7 +105,7 @@ async function findOpenTask(
   return undefined;
 }
 
-async function start(scope: Scope, taskId: string, run: JournalRun): Promise<JsonObject> {
+async function start(scope: Scope, taskId: string, run: RecordedRun): Promise<JsonObject> {
   const row = await requireTask(scope.db, taskId);
   await claimTask(scope, row, { leaseMs: leaseFor(run.timeoutMs) });
   const message = `${run.itemId} (${run.runId}, ${run.agentId}): started`;
@@ -121,7 +121,7 @@ async function end({ db, once }: JournalTransaction, outcome: RunOutcome): Promi
 }
 
 /** Records the start of a run that could not be recorded in time, unless the task is claimed by another agent. */
-async function recordMissedStart(scope: Scope, taskId: string, run: JournalRun): Promise<JsonObject> {
+async function recordMissedStart(scope: Scope, taskId: string, run: RecordedRun): Promise<JsonObject> {
   const row = await requireTask(scope.db, taskId).catch(() => undefined);
   if (row === undefined || !canClaim(row, scope)) return {};
   return start(scope, taskId, run);
@@ -133,7 +133,7 @@ function canClaim(row: TaskRow, scope: Scope): boolean {
 
 function appendRunEvent(
   scope: Scope,
-  run: JournalRun,
+  run: RecordedRun,
   kind: string,
   message: string,
   taskId: string,

@@ -21,10 +21,11 @@ const LISTED_FILES = 200;
 export async function recordOutcome(
   scope: Scope,
   outcome: RunOutcome,
-  taskId: string | undefined,
+  resolvedTaskId: string | undefined,
 ): Promise<JsonObject> {
   // The task may have been deleted during the run; the event is recorded anyway.
-  const task = taskId === undefined ? undefined : await scope.db.first(findTask, { id: taskId });
+  const task =
+    resolvedTaskId === undefined ? undefined : await scope.db.first(findTask, { id: resolvedTaskId });
   const message = describeOutcome(outcome);
   const eventId = await appendEvent(scope, {
     kind: 'run_ended',
@@ -55,7 +56,7 @@ export async function recordOutcome(
     const location = { scope: 'task', scope_id: task.id, key: SUMMARY } as const;
     await setMemory(scope, { ...location, value: message, valueType: 'string', expiresAt: null });
   }
-  await closeTask(scope, task, outcome);
+  await updateTaskStatus(scope, task, outcome);
   return { event_id: eventId, task_id: task.id };
 }
 
@@ -64,7 +65,7 @@ export async function recordOutcome(
  * blocked until its job is resumed, so that no other agent is offered it. After a rollback it is pending again. A task claimed by another
  * agent, or with open dependencies, is not changed.
  */
-async function closeTask(scope: Scope, task: TaskRow, outcome: RunOutcome): Promise<void> {
+async function updateTaskStatus(scope: Scope, task: TaskRow, outcome: RunOutcome): Promise<void> {
   if (isClaimedByOther(task, scope, scope.at)) return;
   if (outcome.status === 'rolled_back') {
     if (task.status === 'completed') await setStatus(scope, task.id, 'pending', null);

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../../contract/command.ts';
-import type { JournalRun } from '../../work/journal/run-journal.ts';
+import type { RecordedRun } from '../../work/journal/run-journal.ts';
 import { jobAgentName, projectOf } from './journal-store.ts';
 import { STAGE_PROJECT_VARIABLE } from './staged-log.ts';
 
@@ -14,7 +14,7 @@ export interface RunBounds {
   readonly taskId?: string | undefined;
 }
 
-export function boundsOf(run: JournalRun): RunBounds {
+export function boundsOf(run: RecordedRun): RunBounds {
   return { owner: jobAgentName(run), agentId: run.agentId, project: projectOf(run), taskId: run.taskId };
 }
 

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error-message.ts';
 import { certainTime } from './certain-time.ts';
 import { backupWhenDue } from '../store-backups.ts';
 import type { CommandContext } from '../../contract/command.ts';
@@ -26,9 +27,7 @@ export async function cleanIfDue(command: CommandContext): Promise<void> {
         if (items > 0)
           command.progress(`Deleted old data of ${rule.part}: ${items} entries, ${bytes} bytes.`);
       } catch (error) {
-        command.progress(
-          `Not cleaned: ${rule.part}: ${error instanceof Error ? error.message : String(error)}`,
-        );
+        command.progress(`Not cleaned: ${rule.part}: ${errorMessage(error)}`);
       }
     }
   } catch {

@@ -1,7 +1,7 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { listNames } from '../../system/list-names.ts';
 import { Fault } from '../../base/fault.ts';
-import { systemCode } from '../../base/system-fault.ts';
 import { measureFolder } from '../../system/measure-folder.ts';
 import { removeFolder } from '../../system/remove-folder.ts';
 import type { Removal } from './retention-rule.ts';
@@ -48,10 +48,5 @@ export function namesIn(folder: string): readonly string[] {
       hint: 'Replace the link by a folder.',
       details: { path: folder },
     });
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return [];
-    throw error;
-  }
+  return listNames(folder);
 }

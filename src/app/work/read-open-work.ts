@@ -10,23 +10,23 @@ export interface OpenWork {
   readonly waiting: { kind: 'run' | 'job'; id: string; what: string; command: string }[];
 }
 
-/** Reads the jobs that run, the runs that wait for approval and the jobs that lost their process, newest first. */
+/** Reads the jobs that run, the runs that wait for approval and the jobs whose process exited, newest first. */
 export function readOpenWork(home: string, tool: string, nowMs: number): OpenWork {
   const open: OpenWork = { running: [], waiting: [] };
   for (const id of listIds(home, 'job').slice(0, MAX_JOBS)) {
     const job = findJob(home, id);
     if (job === undefined) continue;
-    const { status, items, progress, waiting, lost } = viewJob(home, job, nowMs);
+    const { status, items, progress, waiting, driverExited } = viewJob(home, job, nowMs);
     const running_seconds = Math.round((nowMs - Date.parse(job.createdAt)) / 1000);
-    if (status === 'running' && !lost)
+    if (status === 'running' && !driverExited)
       open.running.push({ job_id: id, items: items.length, progress, running_seconds });
     for (const run of waiting) {
       const item = items.find(({ state }) => state.runId === run)?.id ?? run;
       const what = `the changes of "${item}" are done and tested`;
       open.waiting.push({ kind: 'run', id: run, what, command: `${tool} work approve ${run}` });
     }
-    if (lost) {
-      const what = 'a job lost its process; nothing is half done';
+    if (driverExited) {
+      const what = 'the process of a job exited; nothing is half done';
       open.waiting.push({ kind: 'job', id, what, command: `${tool} work run --resume ${id} --dry-run` });
     }
   }

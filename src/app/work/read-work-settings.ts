@@ -1,3 +1,4 @@
+import { quoteForShell } from '../../base/quote-for-shell.ts';
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 import type { QueryRunner } from '../../continuity/database/database.ts';
@@ -33,8 +34,7 @@ export async function readWorkSettings(
 
 /** The command with which a person sets the work settings of a task. */
 export function renderSetting(taskId: string, value: string): string {
-  const quoted = `'${value.replaceAll("'", "'\\''")}'`;
-  return `deed memory set --scope task --scope-id ${taskId} --key ${WORK_KEY} --kind directive --value ${quoted}`;
+  return `deed memory set --scope task --scope-id ${taskId} --key ${WORK_KEY} --kind directive --value ${quoteForShell(value)}`;
 }
 
 function parseSettings(id: string, text: string): Record<string, unknown> {

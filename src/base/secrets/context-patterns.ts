@@ -50,7 +50,7 @@ export function mayNeedContext(lower: string): boolean {
 
 export function findByContext(text: string, lower: string): Finding[] {
   return contextPatterns()
-    .filter(({ words }) => words.split(' ').some((word) => lower.includes(word)))
+    .filter(({ substrings }) => substrings.split(' ').some((substring) => lower.includes(substring)))
     .flatMap(({ kind, pattern, accepts }) => {
       const found: Finding[] = [];
       for (const match of text.matchAll(pattern())) {

@@ -1,13 +1,13 @@
 import type { Finding } from './finding.ts';
 import { commonFormats, tokenFormats } from './token-formats.ts';
-import { tokenMarks } from './token-marks.ts';
+import { tokenSubstrings } from './token-substrings.ts';
 
 /** Finds tokens by their own format. */
 export function findTokens(text: string, lower: string): Finding[] {
   if (!mayContainToken(text)) return [];
   const formats = hasMark(lower) ? [...commonFormats(), ...tokenFormats()] : commonFormats();
   return formats
-    .filter(({ marks }) => marks.some((mark) => lower.includes(mark)))
+    .filter(({ substrings }) => substrings.some((substring) => lower.includes(substring)))
     .flatMap(({ kind, pattern }) =>
       [...text.matchAll(pattern())]
         .filter(([token]) => !isMadeOfCrosses(token))
@@ -22,7 +22,7 @@ function mayContainToken(text: string): boolean {
 }
 
 function hasMark(lower: string): boolean {
-  for (const mark of tokenMarks()) if (lower.includes(mark)) return true;
+  for (const substring of tokenSubstrings()) if (lower.includes(substring)) return true;
   return false;
 }
 

@@ -73,22 +73,22 @@ test('a secret is also masked by its name, at any depth, and the input is unchan
 
 const letters = (alphabet: string, minLength: number): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(...alphabet.split('')), minLength, maxLength: 400 });
-const WORD = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /** Secrets of every format, each with the part that must not appear in the result. */
 const secrets = fc.oneof(
   ...['ghp_', 'gho_', 'github_pat_', 'glpat-', 'sk-', 'sk-ant-', 'npm_', 'sk_live_', 'xoxb-'].map((prefix) =>
-    letters(WORD, 40).map((tail) => ({ text: prefix + tail, hidden: tail })),
+    letters(ALPHANUMERIC, 40).map((tail) => ({ text: prefix + tail, hidden: tail })),
   ),
-  letters(WORD, 24).map((tail) => ({ text: `Bearer ${tail}`, hidden: tail })),
-  letters(WORD, 24).map((tail) => ({ text: `basic 9${tail}`, hidden: tail })),
-  letters(WORD, 24).map((tail) => ({ text: `password=${tail}`, hidden: tail })),
-  letters(WORD, 24).map((tail) => ({ text: `{"api_key":"${tail}"}`, hidden: tail })),
-  letters(WORD, 24).map((tail) => ({ text: `Set-Cookie: sid=${tail}; Path=/`, hidden: tail })),
-  letters(`${WORD}@!:`, 24)
+  letters(ALPHANUMERIC, 24).map((tail) => ({ text: `Bearer ${tail}`, hidden: tail })),
+  letters(ALPHANUMERIC, 24).map((tail) => ({ text: `basic 9${tail}`, hidden: tail })),
+  letters(ALPHANUMERIC, 24).map((tail) => ({ text: `password=${tail}`, hidden: tail })),
+  letters(ALPHANUMERIC, 24).map((tail) => ({ text: `{"api_key":"${tail}"}`, hidden: tail })),
+  letters(ALPHANUMERIC, 24).map((tail) => ({ text: `Set-Cookie: sid=${tail}; Path=/`, hidden: tail })),
+  letters(`${ALPHANUMERIC}@!:`, 24)
     .map((tail) => tail.slice(0, 200))
     .map((tail) => ({ text: `postgres://user:${tail}@host/db`, hidden: tail })),
-  letters(WORD, 24).map((tail) => ({ text: `-----BEGIN PRIVATE KEY-----\n${tail}\n`, hidden: tail })),
+  letters(ALPHANUMERIC, 24).map((tail) => ({ text: `-----BEGIN PRIVATE KEY-----\n${tail}\n`, hidden: tail })),
 );
 
 test('a secret of any format is masked anywhere in text or structure', () => {

@@ -8,7 +8,7 @@ import {
 import { contextPatterns } from './context-patterns.ts';
 import { redact, redactText } from './redact.ts';
 import { tokenFormats } from './token-formats.ts';
-import { tokenMarks } from './token-marks.ts';
+import { tokenSubstrings } from './token-substrings.ts';
 
 /** Text may surround a secret, in a line of its own or within one. */
 const PLACES: readonly (readonly [before: string, after: string])[] = [
@@ -57,9 +57,9 @@ test.each(ORDINARY_MEMBERS)('the member %s with the value %j stays', (name, valu
   expect(redact(whole)).toBe(whole);
 });
 
-test('every mark of a format is listed, and no other', () => {
-  const marks = new Set(tokenFormats().flatMap((format) => format.marks));
-  expect([...tokenMarks()].toSorted()).toEqual([...marks].toSorted());
+test('every substring of a format is listed, and no other', () => {
+  const substrings = new Set(tokenFormats().flatMap((format) => format.substrings));
+  expect([...tokenSubstrings()].toSorted()).toEqual([...substrings].toSorted());
 });
 
 /** Repeated pieces that a pattern could backtrack over. */
@@ -123,8 +123,8 @@ const REPEATED = [
 
 /** Words that make every pattern search the text. */
 const EVERY_PATTERN = ` ${contextPatterns()
-  .flatMap(({ words }) => words)
-  .join(' ')} ${[...tokenMarks()].join(' ')} password=x`;
+  .flatMap(({ substrings }) => substrings)
+  .join(' ')} ${[...tokenSubstrings()].join(' ')} password=x`;
 
 const LONG = process.env['DEED_TEST_LONG'] === '1';
 

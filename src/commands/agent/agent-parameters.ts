@@ -71,7 +71,10 @@ export const AGENT_PARAMETERS = {
     v.optional(v.picklist(['xml-final', 'native', 'xml'])),
     'How models call tools (xml-final)',
   ),
-  stream: described(v.optional(v.boolean()), 'Stream responses from the provider (true)'),
+  stream: described(
+    v.optional(v.boolean()),
+    'Request streamed responses from the provider; does not change the output (true)',
+  ),
   ...STORED,
   replay: described(v.optional(v.string()), 'Recording or scenario to replay instead of calling providers'),
 };
@@ -83,10 +86,7 @@ export const RUN_PARAMETERS = {
   trace_tools: described(v.optional(v.boolean()), 'Log untruncated tool responses'),
   accounting: described(v.optional(v.string()), 'JSON Lines file for accounting entries'),
   approve: described(names(), 'Calls of the resumed session that may run: the numbers in its report, or all'),
-  deny: described(
-    names(),
-    'Calls of the resumed session that are refused: the numbers in its report, or all',
-  ),
+  deny: described(names(), 'Calls of the resumed session that are denied: the numbers in its report, or all'),
   events: described(v.optional(v.string()), 'File or open descriptor to write events to, as JSON Lines'),
   record: described(v.optional(v.string()), 'File to write a recording to, for --replay'),
 };

@@ -29,7 +29,7 @@ export function defineDoctor(ownChecks: Readonly<Record<string, Checker>>): Comm
     params: {
       deep: described(
         v.optional(v.boolean(), false),
-        'Also connect to the configured tool servers and providers',
+        'Also connect to tool servers and providers, and check a large store completely instead of samples',
       ),
     },
     output: v.object({

@@ -33,9 +33,9 @@ export default defineRead({
   errors: ['E_NOT_FOUND', 'E_DAMAGED'],
   run: async ({ file }, context) => {
     const { blameLines, openWorkContext, readBlamedFile } = await loadWork();
-    const system = openWorkContext(context);
-    const request = await readBlamedFile(system, resolve(context.system.cwd, file));
-    const lines = await blameLines(system, request);
+    const work = openWorkContext(context);
+    const request = await readBlamedFile(work, resolve(context.system.cwd, file));
+    const lines = await blameLines(work, request);
     const { root, path } = request;
     return {
       root,

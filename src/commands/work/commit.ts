@@ -9,7 +9,7 @@ export default defineWrite({
   summary: 'Commit the changes of a promoted run, with its run id and receipt id as trailers',
   description:
     'Commits on the checked-out branch: HEAD moves, the index gets the paths of the run, and other staged changes stay staged. ' +
-    'Rejected if the commit would contain anything else than the changes of the run.',
+    "Rejected if the commit would contain anything other than the run's changes.",
   params: {
     id: runIdParameter,
     branch: described(

@@ -2,7 +2,7 @@ import { isDamaged } from '../../base/damaged.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { findJob } from '../../work/plan/job.ts';
 import { readReceipt } from '../../work/receipt/read-receipt.ts';
-import { describeRunOrDamage, type RunLine } from '../../work/run/describe-run.ts';
+import { describeRunOrDamage, type RunRow } from '../../work/run/describe-run.ts';
 import { readDraft } from '../../work/run/stored-draft.ts';
 
 export interface RunAttempts {
@@ -16,7 +16,7 @@ export interface RunAttempts {
 export function describeAttempts(
   home: string,
   runId: string,
-  { job_id: jobId, item_id: itemId }: RunLine,
+  { job_id: jobId, item_id: itemId }: RunRow,
 ): RunAttempts {
   const revision = revisionOf(home, runId);
   const job = jobId === null ? undefined : unlessDamaged(() => findJob(home, jobId));

@@ -5,7 +5,7 @@ import { excerpt } from '../../base/text.ts';
 import type { Job } from '../../work/plan/job.ts';
 import { readReceipt } from '../../work/receipt/read-receipt.ts';
 import { readDraft } from '../../work/run/stored-draft.ts';
-import { describeUse } from './describe-use.ts';
+import { describeUsage } from './describe-usage.ts';
 
 /** What a timeline and a graph of a job show of an item. */
 export const ITEM_DETAIL = {
@@ -51,12 +51,12 @@ export function describeItem(home: string, job: Job, itemId: string, nowMs: numb
 }
 
 /** The times of a damaged run are unknown; its status reports the damage. */
-function useOf(home: string, runId: string | undefined, nowMs: number): ReturnType<typeof describeUse> {
-  const nothing = describeUse(undefined, undefined, nowMs);
+function useOf(home: string, runId: string | undefined, nowMs: number): ReturnType<typeof describeUsage> {
+  const nothing = describeUsage(undefined, undefined, nowMs);
   if (runId === undefined) return nothing;
   try {
     const draft = readDraft(home, runId);
-    return describeUse(draft === undefined ? readReceipt(home, runId) : undefined, draft, nowMs);
+    return describeUsage(draft === undefined ? readReceipt(home, runId) : undefined, draft, nowMs);
   } catch (error) {
     if (isDamaged(error)) return nothing;
     throw error;

@@ -20,7 +20,7 @@ export default defineRead({
   summary:
     'Show the changes of a run as a unified diff, whether it was promoted, denied or waits for approval',
   description:
-    'Secrets are masked. The lines of a run that was not promoted are kept as long as those of a replay.',
+    'Secrets are masked. The diff of a run that was not promoted is available for retention.replay_days.',
   params: {
     id: runIdParameter,
     path: described(v.optional(v.array(v.string())), 'Only these files or folders'),
@@ -34,7 +34,7 @@ export default defineRead({
     added: int(),
     deleted: int(),
     diff: v.optional(v.string()),
-    cut: v.optional(v.literal(true)),
+    truncated: v.optional(v.literal(true)),
     _untrusted: v.optional(v.array(v.string())),
   }),
   untrusted: ['diff', 'files[].path'],
@@ -46,7 +46,7 @@ export default defineRead({
   errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_DAMAGED'],
   run: async ({ id, path, stat }, context) => {
     const { diffRun, openWorkContext } = await loadWork();
-    const { files, text, cut } = await diffRun(openWorkContext(context), id, path);
+    const { files, text, truncated } = await diffRun(openWorkContext(context), id, path);
     const sum = (side: 'added' | 'deleted'): number =>
       files.reduce((all, entry) => all + (entry[side] ?? 0), 0);
     return {
@@ -55,7 +55,7 @@ export default defineRead({
       files: [...files],
       added: sum('added'),
       deleted: sum('deleted'),
-      ...(!stat && { diff: text, ...(cut && { cut: true as const }) }),
+      ...(!stat && { diff: text, ...(truncated && { truncated: true as const }) }),
     };
   },
   renderText: (data, paint) => {

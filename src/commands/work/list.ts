@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
 import { addTotal, cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
-import { describeRunOrDamage, type RunLine } from '../../work/run/describe-run.ts';
+import { describeRunOrDamage, type RunRow } from '../../work/run/describe-run.ts';
 import { listIds } from '../../work/run/run-folder.ts';
 import { pageLimit } from '../command-settings.ts';
 import { jobId } from './work-ids.ts';
@@ -42,7 +42,7 @@ export default defineRead({
     const page = { limit: pageLimit(context, limit), cursor };
     const after = readCursor(page, filters);
     const ids = listIds(context.home.path, 'run');
-    const rows: RunLine[] = [];
+    const rows: RunRow[] = [];
     for (const id of ids) {
       if (after !== undefined && id >= after) continue;
       if (rows.length > page.limit) break;

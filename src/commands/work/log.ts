@@ -7,14 +7,14 @@ import { runOrJobId } from './work-ids.ts';
 
 export default defineStream({
   path: 'work log',
-  summary: 'Show the output of the agent of a run, or of all runs of a job; --follow while it runs',
+  summary: 'Show the output of the agent of a run, or of all runs of a job; use --follow while it runs',
   description:
     'Events of Claude Code and Codex are shown as messages and tool calls; --raw shows them as printed. Secrets are masked.',
   params: {
     id: runOrJobId(described(v.pipe(v.string(), v.minLength(1)), 'Run or job id, or a unique prefix of it')),
     follow: described(v.optional(v.boolean(), false), 'Continue until the run or the job has finished'),
     raw: described(v.optional(v.boolean(), false), 'The lines as the agent printed them'),
-    tail: described(v.optional(v.pipe(int(), v.minValue(1))), 'Only the last lines of what is there'),
+    tail: described(v.optional(v.pipe(int(), v.minValue(1))), 'Start with the last <n> lines'),
   },
   positionals: ['id'],
   item: v.object({

@@ -31,8 +31,8 @@ export async function offerResume(
     allow_unsandboxed: allowUnsandboxed,
   };
   const opened = { ...openWorkContext(context), warn: undefined };
-  const system = allowUnsandboxed ? { ...opened, allowUnsandboxed } : opened;
-  const targets = targetsOf({ changes: await planChanges(job.items, job.root, system, job.branch) });
+  const work = allowUnsandboxed ? { ...opened, allowUnsandboxed } : opened;
+  const targets = targetsOf({ changes: await planChanges(job.items, job.root, work, job.branch) });
   const request = { command, params, token: undefined, dangerous: false, continueOnError: null };
   const offer = offerToken(request, targets, {}, { ...context, requestId: undefined });
   return [

@@ -25,25 +25,25 @@ function describeRules({
 export async function planChanges(
   items: readonly WorkItem[],
   root: string,
-  system: WorkContext,
+  work: WorkContext,
   branch?: string,
 ): Promise<Change[]> {
   const { checkProgram, describeIsolation, describeLanding, identifyAgent } = await loadWork();
   const agents = new Map<string, JsonValue>();
   const programs = new Map<string, JsonObject>();
   for (const agentId of new Set(items.map(({ agent_id }) => agent_id))) {
-    agents.set(agentId, await identifyAgent(system, agentId, root));
-    const agent = Object.hasOwn(system.agents, agentId) ? system.agents[agentId] : undefined;
-    const checked = agent && checkProgram(agentId, agent, system);
-    if (checked?.signedIn === false) warnSignIn(agentId, agent?.kind, system);
+    agents.set(agentId, await identifyAgent(work, agentId, root));
+    const agent = Object.hasOwn(work.agents, agentId) ? work.agents[agentId] : undefined;
+    const checked = agent && checkProgram(agentId, agent, work);
+    if (checked?.signedIn === false) warnSignIn(agentId, agent?.kind, work);
     programs.set(agentId, {
       ...(checked && { program: checked.program }),
       ...(checked?.signedIn !== undefined && { signed_in: checked.signedIn }),
     });
   }
-  const landing = branch === undefined ? {} : await describeLanding(system, root, branch);
+  const landing = branch === undefined ? {} : await describeLanding(work, root, branch);
   const confined = new Map<string, JsonObject>();
-  for (const item of items) confined.set(item.id, await describeIsolation(item, system));
+  for (const item of items) confined.set(item.id, await describeIsolation(item, work));
   return resolveDependencies(items).flatMap((level, index) =>
     level.map((item) => ({
       action: 'run',

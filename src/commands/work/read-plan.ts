@@ -11,11 +11,19 @@ export async function readPlan(file: string, { system }: CommandContext): Promis
 
 /** Checks that exactly one of several parameters is set. */
 export function exactlyOne(names: readonly string[], values: readonly unknown[]): void {
-  const count = values.filter((value) => value !== undefined).length;
-  if (count === 1) return;
-  const flags = names.map((name) => `--${name}`).join(' or ');
-  throw new Fault('E_VALIDATION', count === 0 ? `Pass ${flags}.` : `Pass only one of ${flags}.`, {
-    hint: `Pass exactly one of ${flags}.`,
+  const given = names.filter((_name, index) => values[index] !== undefined);
+  if (given.length === 1) return;
+  const problem =
+    given.length === 0
+      ? `None of ${listFlags(names)} is given.`
+      : `${listFlags(given)} cannot be used together.`;
+  throw new Fault('E_VALIDATION', problem, {
+    hint: `Pass exactly one of ${listFlags(names)}.`,
     details: { field: names[0] ?? '', allowed: [...names] },
   });
+}
+
+function listFlags(names: readonly string[]): string {
+  const flags = names.map((name) => `--${name}`);
+  return `${flags.slice(0, -1).join(', ')} and ${flags.at(-1)}`;
 }

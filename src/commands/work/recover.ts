@@ -56,12 +56,12 @@ export default defineWrite({
   run: async (_params, context) => {
     const { deliverOutcomes, promoteStored, recoverRuns, releaseLost, repairReceipts, openWorkContext } =
       await loadWork();
-    const system = openWorkContext(context);
+    const work = openWorkContext(context);
     const repaired = await repairReceipts(context.home.path);
-    const recovered = await recoverRuns(system);
-    const promoted = await promoteStored(system);
-    const journalled = await deliverOutcomes(system);
-    await releaseLost(system);
+    const recovered = await recoverRuns(work);
+    const promoted = await promoteStored(work);
+    const journalled = await deliverOutcomes(work);
+    await releaseLost(work);
     return {
       recovered: recovered.map((run) => ({ ...run, left_alone: [...run.left_alone] })),
       journalled: [...journalled],

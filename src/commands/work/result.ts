@@ -1,6 +1,6 @@
 import { defineRead } from '../../contract/command.ts';
 import { readJob } from '../../work/plan/job.ts';
-import { jobAnswer } from './job-answer.ts';
+import { requireJobResult } from './require-job-result.ts';
 import { renderJob, renderJobFault } from './job-summary.ts';
 import { jobIdParameter, jobResultSchema, JOB_TEXT } from './work-schemas.ts';
 
@@ -26,5 +26,5 @@ export default defineRead({
   renderText: renderJob,
   renderFault: renderJobFault,
   run: async ({ id }, { home, system, tool }) =>
-    jobAnswer(tool.name, home.path, readJob(home.path, id), system.clock.now()),
+    requireJobResult(tool.name, home.path, readJob(home.path, id), system.clock.now()),
 });

@@ -5,7 +5,7 @@ import { described } from '../../base/schema.ts';
 import { defineWrite, type CommandContext } from '../../contract/command.ts';
 import { readDraft } from '../../work/run/stored-draft.ts';
 import { fileChanges, journalChanges } from './define-decision.ts';
-import { jobAnswer } from './job-answer.ts';
+import { requireJobResult } from './require-job-result.ts';
 import { loadWork } from './load-work.ts';
 import { interruptedJob, openRunContext, reportEvents } from './open-run-context.ts';
 import { resumeCommand } from './offer-resume.ts';
@@ -18,7 +18,7 @@ export default defineWrite({
   summary: 'Send a run back to its agent with a comment, and run the item again',
   description:
     'The agent gets the comment, its changes as a diff, and the test output; its changes are in the workspace again, and Claude Code and ' +
-    'Codex continue their session. For the last run of an item, whether it waits for approval, was denied, failed or was promoted. ' +
+    'Codex continue their session. Applies to the last run of an item: waiting for approval, denied, failed or promoted. ' +
     'Only a person can send a waiting run back.',
   params: {
     id: runIdParameter,
@@ -61,9 +61,9 @@ export default defineWrite({
     const home = context.home.path;
     const { job, itemId, status } = requireRevisable(home, params.id);
     senderOf(context, status);
-    const system = await openRunContext(params, context);
-    await requireIsolation(system);
-    assertAgents(job.items, system);
+    const work = await openRunContext(params, context);
+    await requireIsolation(work);
+    assertAgents(job.items, work);
     const draft = status === 'waiting' ? readDraft(home, params.id) : undefined;
     return {
       changes: [
@@ -75,26 +75,26 @@ export default defineWrite({
           after: { item: itemId, status, comment: params.comment },
           version: params.id,
         },
-        ...(await planChanges(job.items, job.root, system)),
+        ...(await planChanges(job.items, job.root, work)),
       ],
       status,
     };
   },
   run: async (params, context, { status }) => {
     const { reviseRun, runJob } = await loadWork();
-    const system = await openRunContext(params, context, reportEvents(context));
-    const job = await reviseRun(system, params.id, {
+    const work = await openRunContext(params, context, reportEvents(context));
+    const job = await reviseRun(work, params.id, {
       comment: params.comment,
       by: senderOf(context, status),
-      at: new Date(system.clock.now()).toISOString(),
+      at: new Date(work.clock.now()).toISOString(),
     });
     const options = { jobs: job.jobs, allowUnsandboxed: params.allow_unsandboxed };
     if (params.detach) return (await import('./detach-job.ts')).detachJob(job, options, context);
     context.onForcedExit(() => interruptedJob(context.tool.name, job));
-    const ended = await runJob(job, system);
+    const ended = await runJob(job, work);
     await cleanIfDue(context);
     const resume = await resumeCommand(ended, options, context);
-    return jobAnswer(context.tool.name, system.home, ended, system.clock.now(), resume);
+    return requireJobResult(context.tool.name, work.home, ended, work.clock.now(), resume);
   },
 });
 

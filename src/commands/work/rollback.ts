@@ -65,9 +65,9 @@ export default defineWrite({
   },
   run: async ({ id, job }, context) => {
     const { rollbackJob, rollbackRun, openWorkContext } = await loadWork();
-    const [system, by] = [openWorkContext(context), personOrAgent(context)];
-    if (job === undefined) return describe(await rollbackRun(system, id ?? '', by));
-    const runs = (await rollbackJob(system, job, by)).map(describe);
+    const [work, by] = [openWorkContext(context), personOrAgent(context)];
+    if (job === undefined) return describe(await rollbackRun(work, id ?? '', by));
+    const runs = (await rollbackJob(work, job, by)).map(describe);
     const [last] = runs.toReversed();
     if (last === undefined) throw new Error('a job without promoted runs is rejected before');
     return { ...last, files: [...new Set(runs.flatMap(({ files }) => files))], runs };

@@ -12,7 +12,7 @@ import { WORK_LIMITS } from '../../work/work-limits.ts';
 import { readJob, type Job } from '../../work/plan/job.ts';
 import type { WorkContext } from '../../work/work-context.ts';
 import { loadWork } from './load-work.ts';
-import { jobAnswer } from './job-answer.ts';
+import { requireJobResult } from './require-job-result.ts';
 import { interruptedJob, openRunContext, reportEvents } from './open-run-context.ts';
 import { resumeCommand } from './offer-resume.ts';
 import { planChanges } from './plan-changes.ts';
@@ -103,38 +103,36 @@ export default defineWrite({
       });
     }
     const { assertAgents, assertPatterns, locateTree, requireIsolation } = await loadWork();
-    const system = await openRunContext(params, context);
-    await requireIsolation(system);
-    const job = params.resume === undefined ? undefined : readJob(system.home, params.resume);
+    const work = await openRunContext(params, context);
+    await requireIsolation(work);
+    const job = params.resume === undefined ? undefined : readJob(work.home, params.resume);
     const known = job?.items ?? (params.from_tasks ? undefined : await readPlan(params.file ?? '', context));
     const tree =
-      job === undefined
-        ? await locateTree(system, resolve(context.system.cwd, params.root ?? '.'))
-        : undefined;
+      job === undefined ? await locateTree(work, resolve(context.system.cwd, params.root ?? '.')) : undefined;
     const root = job?.root ?? tree?.root ?? '';
-    const items = known ?? (await readTaskPlan(params, root, system, context));
-    assertAgents(items, system);
+    const items = known ?? (await readTaskPlan(params, root, work, context));
+    assertAgents(items, work);
     assertPatterns(items);
     const branch = job?.branch ?? params.branch;
-    await assertBranch(params, job, system, root);
-    return { changes: await planChanges(items, root, system, branch), items, root, tree, job };
+    await assertBranch(params, job, work, root);
+    return { changes: await planChanges(items, root, work, branch), items, root, tree, job };
   },
   run: async (params, context, { items, root, tree, job: resumed, changes }) => {
     const { createJob, claimTasks, runJob } = await loadWork();
     const { followItems } = await import('./follow-items.ts');
     const follower = followItems(items, context);
-    const system = await openRunContext(params, context, reportEvents(context, follower));
+    const work = await openRunContext(params, context, reportEvents(context, follower));
     // The plan has warned already.
-    const quiet = { ...system, warn: undefined };
+    const quiet = { ...work, warn: undefined };
     const now = await planChanges(items, root, quiet, resumed?.branch ?? params.branch);
     if (canonicalJson(now) !== canonicalJson(changes))
       throw refused('changed', 'The agents changed since the dry run.');
     const { jobs, branch } = params;
-    const job = resumed ? { ...resumed, jobs } : createJob(system, items, { root, jobs, branch });
+    const job = resumed ? { ...resumed, jobs } : createJob(work, items, { root, jobs, branch });
     const web = findServer('web', context);
     if (web !== undefined) context.progress(`watch it: ${web}/jobs/${job.id}`);
     // If two callers have the same plan, the first one gets the tasks.
-    if (params.from_tasks) await claimTasks(system, job);
+    if (params.from_tasks) await claimTasks(work, job);
     if (params.detach)
       return (await import('./detach-job.ts')).detachJob(
         job,
@@ -142,11 +140,11 @@ export default defineWrite({
         context,
       );
     context.onForcedExit(() => interruptedJob(context.tool.name, job));
-    const ended = await runJob(job, system, tree).finally(follower.stop);
+    const ended = await runJob(job, work, tree).finally(follower.stop);
     await cleanIfDue(context);
     const options = { jobs: params.jobs, allowUnsandboxed: params.allow_unsandboxed };
     const resume = await resumeCommand(ended, options, context);
-    const answer = jobAnswer(context.tool.name, system.home, ended, system.clock.now(), resume);
+    const answer = requireJobResult(context.tool.name, work.home, ended, work.clock.now(), resume);
     if (ended.branch === undefined) return answer;
     const { openPullRequest } = await import('../../app/work/open-pull-request.ts');
     const pull_request = await openPullRequest(context, ended, params.pull_request);
@@ -158,7 +156,7 @@ export default defineWrite({
 async function assertBranch(
   params: { readonly branch?: string | undefined; readonly pull_request: boolean; readonly detach: boolean },
   job: Job | undefined,
-  system: WorkContext,
+  work: WorkContext,
   root: string,
 ): Promise<void> {
   const invalid = (message: string, field: string): Fault =>
@@ -170,5 +168,5 @@ async function assertBranch(
     throw invalid('--pull-request requires --branch.', 'pull_request');
   if (params.pull_request && params.detach)
     throw invalid('Pass --pull-request or --detach, not both.', 'pull_request');
-  if (branch !== undefined) await (await loadWork()).assertLanding(system, root, branch);
+  if (branch !== undefined) await (await loadWork()).assertLanding(work, root, branch);
 }

@@ -9,7 +9,7 @@ import { requireFolder } from '../../work/run/run-folder.ts';
 import { readChangesRecord, readItemRecord, readResult, readWrites } from '../../work/run/run-records.ts';
 import { readDraft } from '../../work/run/stored-draft.ts';
 import { describeAttempts } from './describe-attempts.ts';
-import { describeUse } from './describe-use.ts';
+import { describeUsage } from './describe-usage.ts';
 import { RUN_LINE, resultSchema, RESULT_TEXT, runIdParameter } from './work-schemas.ts';
 
 export default defineRead({
@@ -73,7 +73,7 @@ export default defineRead({
       journal: [...(writes ?? draft?.staged?.map(describeWrite) ?? [])],
       workspace: { ...(receipt?.workspace ?? draft?.workspace) },
       budget: { ...receipt?.budget },
-      ...describeUse(receipt, draft, system.clock.now()),
+      ...describeUsage(receipt, draft, system.clock.now()),
       ...describeAttempts(home.path, id, line),
       approval: receipt?.approval ? { ...receipt.approval } : null,
       result: ((receipt && readResult(home.path, receipt)) ?? null) as never,

@@ -50,8 +50,8 @@ export default defineRead({
   run: async ({ id, detail }, { home, system, tool }) => {
     const job = readJob(home.path, id);
     const now = system.clock.now();
-    const { status, progress, etaSeconds, items, waiting, lost } = viewJob(home.path, job, now);
-    const open = status === 'cancelled' || status === 'pending' || lost;
+    const { status, progress, etaSeconds, items, waiting, driverExited } = viewJob(home.path, job, now);
+    const open = status === 'cancelled' || status === 'pending' || driverExited;
     return {
       job_id: job.id,
       status,
@@ -65,7 +65,7 @@ export default defineRead({
         ...(detail && describeItem(home.path, job, item, now)),
       })),
       waiting: [...waiting],
-      lost,
+      lost: driverExited,
       created_at: job.createdAt,
       ended_at: job.endedAt ?? null,
       result: `${tool.name} work result --id ${job.id}`,

@@ -46,14 +46,14 @@ export function assertTaskParameters(params: TaskParameters): void {
 export async function readTaskPlan(
   params: TaskParameters,
   root: string,
-  system: WorkContext,
+  work: WorkContext,
   context: CommandContext,
 ): Promise<readonly WorkItem[]> {
   const { planTasks } = await loadWork();
   const { items, skipped } = await planTasks(context, {
     project: params.project ?? root,
     limit: params.limit ?? DEFAULT_TASKS,
-    agent: params.agent ?? onlyAgent(system),
+    agent: params.agent ?? onlyAgent(work),
     testCommand: params.test_command,
   });
   for (const message of skipped) context.warn(message);

@@ -1,3 +1,4 @@
+import { splitFrontmatter } from '../../base/split-frontmatter.ts';
 import { isPlainObject } from '../../base/json.ts';
 import { noRows, type ImportedRows } from '../store/merge/imported-rows.ts';
 import type { TaskStatus } from '../tasks/task.ts';
@@ -115,15 +116,14 @@ function describe(fields: Fields, body: string): string {
   );
 }
 
-const FRONT_MATTER = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)([\s\S]*)$/u;
 /** Names with "@" at their beginning are written without quotes there, which YAML does not allow. */
 const BARE_NAME = /(^\s*(?:-|\w+:)\s*|[[,]\s*)(@[^\s,\]'"]+)/gmu;
 
 function parseFile(content: string, parseYaml: (text: string) => unknown): Parsed | undefined {
-  const [, front, body = ''] = FRONT_MATTER.exec(content) ?? [];
-  if (front === undefined) return undefined;
+  const { yaml, body } = splitFrontmatter(content);
+  if (yaml === undefined) return undefined;
   try {
-    const fields = parseYaml(front.replaceAll(BARE_NAME, '$1"$2"'));
+    const fields = parseYaml(yaml.replaceAll(BARE_NAME, '$1"$2"'));
     return isPlainObject(fields) ? { fields, body } : undefined;
   } catch {
     return undefined;

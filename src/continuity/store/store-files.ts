@@ -1,9 +1,8 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { statSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import { faultFromSystem } from '../../base/system-fault.ts';
-import { syncFolder, writeWhole } from '../../system/durable-file.ts';
-import { temporarySibling } from '../../system/temporary-sibling.ts';
+import { writeWhole } from '../../system/durable-file.ts';
+import { openReplacementFile, type ReplacementFile } from '../../system/replacement-file.ts';
 import type { Database } from '../database/database.ts';
 import { exportStore, type ExportOptions } from './export-store.ts';
 
@@ -16,11 +15,10 @@ export async function backupTo(database: Database, path: string): Promise<number
       details: { reason: 'no-copy' },
     });
   }
-  return writePrivateFile(path, async (temporary, file) => {
-    // The temporary file is empty and already has its mode.
-    await copyTo(temporary);
-    fsyncSync(file);
-    return statSync(temporary).size;
+  return writePrivateFile(path, async (file) => {
+    // The file is empty and already has its mode.
+    await copyTo(file.path);
+    return statSync(file.path).size;
   });
 }
 
@@ -30,11 +28,11 @@ export async function exportTo(
   path: string,
   options: ExportOptions = {},
 ): Promise<number> {
-  return writePrivateFile(path, async (_temporary, file) => {
+  return writePrivateFile(path, async ({ descriptor }) => {
     let lines: string[] = [];
     let size = 0;
     const flush = (): void => {
-      writeWhole(file, lines.join(''));
+      writeWhole(descriptor, lines.join(''));
       lines = [];
       size = 0;
     };
@@ -45,27 +43,20 @@ export async function exportTo(
     };
     const rows = await exportStore(database, write, options);
     flush();
-    fsyncSync(file);
     return rows;
   });
 }
 
-async function writePrivateFile<T>(
-  path: string,
-  write: (temporary: string, file: number) => Promise<T>,
-): Promise<T> {
-  const temporary = temporarySibling(path, 'partial');
-  let file: number | undefined;
+async function writePrivateFile<T>(path: string, write: (file: ReplacementFile) => Promise<T>): Promise<T> {
+  let file: ReplacementFile | undefined;
   try {
-    file = openSync(temporary, 'wx', 0o600);
-    const result = await write(temporary, file);
-    renameSync(temporary, path);
-    syncFolder(dirname(path));
+    file = openReplacementFile(path);
+    const result = await write(file);
+    file.commit();
     return result;
   } catch (error) {
-    rmSync(temporary, { force: true });
     throw faultFromSystem(error, 'write', path);
   } finally {
-    if (file !== undefined) closeSync(file);
+    file?.close();
   }
 }

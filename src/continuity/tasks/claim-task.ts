@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts';
-import { listOpenBlockers } from '../database/queries/dependencies.ts';
+import { blockedFault } from './blocked-fault.ts';
 import { extendClaim } from '../database/queries/tasks.ts';
 import { appendEvent } from '../events/event.ts';
 import { isPerson } from '../person.ts';
@@ -102,17 +102,5 @@ function completedFault(row: TaskRow): Fault {
   return new Fault('E_CONFLICT', `The task ${row.id} is completed.`, {
     hint: 'To reopen it, set its status to pending.',
     details: { reason: 'completed', id: row.id },
-  });
-}
-
-async function blockedFault(scope: Scope, row: TaskRow): Promise<Fault> {
-  const blockers = await scope.db.all(listOpenBlockers, { task_id: row.id, limit: 20 });
-  return new Fault('E_CONFLICT', `The task ${row.id} is blocked by ${row.open_dependencies} other tasks.`, {
-    hint: 'Complete these tasks or remove the dependencies first.',
-    details: {
-      reason: 'dependencies',
-      id: row.id,
-      blockers: blockers.map(({ id, status }) => ({ id, status })),
-    },
   });
 }

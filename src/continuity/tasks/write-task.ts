@@ -1,3 +1,4 @@
+import { blockedFault } from './blocked-fault.ts';
 import { Fault } from '../../base/fault.ts';
 import { forgetFocus } from '../database/queries/agents.ts';
 import { deleteTask as deleteTaskRow, findTask, insertTask } from '../database/queries/tasks.ts';
@@ -70,7 +71,7 @@ export async function setStatus(
       eventId: claimed.statusEventId ?? (await logStatusChange(scope, claimed.row, row.status)),
     };
   }
-  if (status === 'pending' && row.open_dependencies > 0) throw blockedFault(row);
+  if (status === 'pending' && row.open_dependencies > 0) throw await blockedFault(scope, row);
   const next = await changeTask(scope, row, {
     status,
     blocked_reason:
@@ -161,11 +162,4 @@ export async function deleteTask(scope: Scope, id: string): Promise<{ eventId: s
     taskId: id,
   });
   return { eventId };
-}
-
-function blockedFault(row: TaskRow): Fault {
-  return new Fault('E_CONFLICT', `The task ${row.id} is blocked by ${row.open_dependencies} other tasks.`, {
-    hint: 'Complete these tasks or remove the dependencies first.',
-    details: { reason: 'dependencies', id: row.id, open_dependencies: row.open_dependencies },
-  });
 }

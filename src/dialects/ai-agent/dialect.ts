@@ -47,7 +47,7 @@ function render(reply: Reply, host: DialectHost, live: LiveProgress): number {
       return renderFault(reply, host);
     case 'value':
       host.output.stdout(forTerminal(renderValue(reply), reply.data.report, host));
-      summarise(reply, host, live);
+      summarize(reply, host, live);
       return 0;
   }
 }
@@ -82,7 +82,7 @@ function inOwnTerms(hint: string): string {
   return hint.replace(/^See: reference --command ".*"\.$/u, 'See: ai-agent --help');
 }
 
-function summarise(
+function summarize(
   { data, durationMs }: ValueReply,
   { output, system }: DialectHost,
   live: LiveProgress,

@@ -77,7 +77,7 @@ function commandHelp(command: Command, toolName: string): string {
 
 ${sentence(command.description ?? command.summary)}
 ${gate}${own.length === 0 ? '' : `\nFlags\n${flagRows(own)}\n`}
-Flags of every ${effectOf(command) === 'read' ? 'query' : 'write'}
+Flags of every ${effectOf(command) === 'read' ? 'read' : 'write'}
 ${flagRows(shownGlobals(command))}
 
 Examples

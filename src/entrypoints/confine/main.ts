@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { errorMessage } from '../../base/error-message.ts';
 import type { Confinement } from '../../system/confinement/confinement.ts';
 import { execConfined } from '../../system/confinement/exec-confined.ts';
 import { supervise } from '../../system/confinement/supervise.ts';
@@ -13,7 +14,7 @@ export async function runConfined([step, file = '', ...self]: readonly string[])
     const confinement = JSON.parse(readFileSync(file, 'utf8')) as Confinement;
     await execConfined(confinement, { architecture: process.arch, env: process.env });
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${errorMessage(error)}\n`);
     process.exit(1);
   }
 }

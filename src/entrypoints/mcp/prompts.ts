@@ -20,7 +20,7 @@ const TEMPLATES: readonly PromptTemplate[] = [
       arguments: [{ name: 'project_dir', description: 'The project, if not the current folder' }],
     },
     render: ({ project_dir: folder }) => `Continue the work of the last session with deed.
-1. call-write of "resume"${folder === undefined ? '' : ` with project_dir ${JSON.stringify(folder)}`} and a new request_id. Read the focus, the news and the directives.
+1. call-write of "resume"${folder === undefined ? '' : ` with project_dir ${JSON.stringify(folder)}`} and a new request_id. Read the focus task, the unread events and the directives.
 2. If there is no focus task, call-read of "task next" and suggest that task.
 3. Tell me in a few lines what is done, what is open and what you will do next. Then begin that task with call-write of "task begin".
 Record progress with "push", and end with "task complete".`,

@@ -12,7 +12,7 @@ work status {id} of a job
 work show {id} of a run
 triage plan {limit?} processes left running`;
 
-const COMMON_WRITES = `resume {project_dir?} starts a session: state and news
+const COMMON_WRITES = `resume {project_dir?} brief; marks unread events as read
 task create {title, description?, project_id?, priority?}
 task take {project_id?} claims the next ready task
 task begin {id}
@@ -59,7 +59,7 @@ export const TOOLS = [
   },
   {
     name: 'call-read',
-    title: 'Call a query',
+    title: 'Call a read',
     description: `Calls a command that changes nothing. Common calls, as command {parameters}:
 ${COMMON_READS}`,
     inputSchema: {

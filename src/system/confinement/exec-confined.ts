@@ -1,4 +1,4 @@
-import { loadLibrary, cText, succeed } from '../libc/libc.ts';
+import { loadLibrary, toCString, orThrow } from '../libc/libc.ts';
 import { addressOf } from '../libc/address-of.ts';
 import type { NativeLibrary } from '../libc/symbols.ts';
 import type { Confinement } from './confinement.ts';
@@ -9,10 +9,10 @@ const PR_SET_PDEATHSIG = 1;
 const PR_CAPBSET_DROP = 24;
 const PR_SET_NO_NEW_PRIVS = 38;
 const SIGKILL = 9;
-const SIGNALS = 64;
+const SIGNAL_COUNT = 64;
 const SIG_SETMASK = 2;
 const F_SETFD = 2;
-/** Standard streams and the status pipe; the runtime marks them as closed on exec. */
+/** Standard streams and the status pipe; the runtime marks them close-on-exec. */
 const INHERITED = [0, 1, 2, 3];
 const LAST_CAPABILITY = 63;
 
@@ -26,9 +26,9 @@ export async function execConfined(
 ): Promise<never> {
   const library = await loadLibrary();
   // If the supervisor is killed, nothing of the command stays.
-  succeed('prctl', library.prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0));
+  orThrow('prctl', library.prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0));
   dropCapabilities(library);
-  succeed('prctl', library.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+  orThrow('prctl', library.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
   applyLandlock(library, { argv, ...confinement });
   if (!confinement.network) applySocketFilter(library, system.architecture);
   resetSignals(library);
@@ -38,7 +38,7 @@ export async function execConfined(
     value === undefined ? [] : [`${name}=${value}`],
   );
   const variables = pointers(library, env);
-  succeed('execve', library.execve(cText(argv[0] ?? ''), words.bytes, variables.bytes));
+  orThrow('execve', library.execve(toCString(argv[0] ?? ''), words.bytes, variables.bytes));
   throw new Error('execve returned without an error');
 }
 
@@ -50,8 +50,8 @@ function dropCapabilities(library: NativeLibrary): void {
 
 /** The runtime ignores SIGPIPE and may block signals; the command gets the defaults. */
 function resetSignals(library: NativeLibrary): void {
-  for (let signal = 1; signal <= SIGNALS; signal += 1) library.signal(signal, 0);
-  succeed('sigprocmask', library.sigprocmask(SIG_SETMASK, new Uint8Array(128), 0));
+  for (let signal = 1; signal <= SIGNAL_COUNT; signal += 1) library.signal(signal, 0);
+  orThrow('sigprocmask', library.sigprocmask(SIG_SETMASK, new Uint8Array(128), 0));
 }
 
 /** An array of pointers to strings, terminated by NULL; `texts` keeps the strings in memory. */
@@ -59,7 +59,7 @@ function pointers(
   library: NativeLibrary,
   words: readonly string[],
 ): { readonly bytes: Uint8Array; readonly texts: readonly Uint8Array[] } {
-  const texts = words.map((word) => cText(word));
+  const texts = words.map((word) => toCString(word));
   const view = new DataView(new ArrayBuffer((words.length + 1) * 8));
   texts.forEach((text, index) => view.setBigUint64(index * 8, BigInt(addressOf(library, text)), true));
   return { bytes: new Uint8Array(view.buffer), texts };

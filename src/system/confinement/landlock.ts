@@ -1,7 +1,7 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import { systemCode } from '../../base/system-fault.ts';
 import { addressOf } from '../libc/address-of.ts';
-import { succeed } from '../libc/libc.ts';
+import { orThrow } from '../libc/libc.ts';
 import type { NativeLibrary } from '../libc/symbols.ts';
 import { SCOPED_LANDLOCK_ABI, type Confinement } from './confinement.ts';
 
@@ -43,7 +43,7 @@ export function applyLandlock(library: NativeLibrary, confinement: Confinement):
   const scoped = abi >= SCOPED_LANDLOCK_ABI;
   if (scoped) attributes.setBigUint64(16, BigInt(SCOPE_ABSTRACT_SOCKETS_AND_SIGNALS), true);
   const bytes = new Uint8Array(attributes.buffer);
-  const ruleset = succeed(
+  const ruleset = orThrow(
     'landlock_create_ruleset',
     library.syscall(CREATE_RULESET, addressOf(library, bytes), scoped ? 24 : 8, 0, 0),
   );
@@ -53,7 +53,7 @@ export function applyLandlock(library: NativeLibrary, confinement: Confinement):
   allow(confinement.read, EXECUTE | READ_FILE | READ_DIR);
   allow(confinement.write, handled & ~IOCTL_DEVICE);
   allow(confinement.devices, READ_FILE | WRITE_FILE | IOCTL_DEVICE);
-  succeed('landlock_restrict_self', library.syscall(RESTRICT_SELF, ruleset, 0, 0, 0));
+  orThrow('landlock_restrict_self', library.syscall(RESTRICT_SELF, ruleset, 0, 0, 0));
   closeSync(ruleset);
 }
 
@@ -76,7 +76,7 @@ function addRule(library: NativeLibrary, ruleset: number, path: string, rights: 
     attributes.setInt32(8, file, true);
     const bytes = new Uint8Array(attributes.buffer);
     const result = library.syscall(ADD_RULE, ruleset, PATH_BENEATH, addressOf(library, bytes), 0);
-    succeed('landlock_add_rule', result);
+    orThrow('landlock_add_rule', result);
   } finally {
     closeSync(file);
   }

@@ -1,5 +1,5 @@
 import { addressOf } from '../libc/address-of.ts';
-import { succeed } from '../libc/libc.ts';
+import { orThrow } from '../libc/libc.ts';
 import type { NativeLibrary } from '../libc/symbols.ts';
 
 const PR_SET_SECCOMP = 22;
@@ -56,7 +56,7 @@ export function applySocketFilter(library: NativeLibrary, architecture: string):
   program.setBigUint64(8, BigInt(addressOf(library, filter)), true);
   const bytes = new Uint8Array(program.buffer);
   const result = library.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, addressOf(library, bytes), 0, 0);
-  succeed('prctl', result);
+  orThrow('prctl', result);
 }
 
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { pause } from '../../base/pause.ts';
 import { inheritEnvironment } from '../child-environment.ts';
-import { loadLibrary, succeed } from '../libc/libc.ts';
+import { loadLibrary, orThrow } from '../libc/libc.ts';
 import { listDescendants, signalProcesses } from '../process-tree.ts';
 import { startChild } from '../start-child.ts';
 
@@ -17,7 +17,7 @@ const SIGNAL_BASE = 128;
  */
 export async function supervise(argv: readonly string[]): Promise<number> {
   const library = await loadLibrary();
-  succeed('prctl', library.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0));
+  orThrow('prctl', library.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0));
   const parent = process.ppid;
   // Descriptor 3 reports to the parent when the command runs.
   const stdio = [0, 1, 2, 3];

@@ -80,13 +80,13 @@ export async function loadLibrary(): Promise<NativeLibrary> {
 
 function createLibc(library: NativeLibrary): Libc {
   const rename = (from: AnchoredPath, to: AnchoredPath, flags: number): void => {
-    const result = library.renameat2(from.folder, cText(from.name), to.folder, cText(to.name), flags);
-    succeed('renameat2', result);
+    const result = library.renameat2(from.folder, toCString(from.name), to.folder, toCString(to.name), flags);
+    orThrow('renameat2', result);
   };
   return {
-    pidfdOpen: (pid) => succeed('pidfd_open', library.syscall(PIDFD_OPEN, pid, 0, 0, 0)),
+    pidfdOpen: (pid) => orThrow('pidfd_open', library.syscall(PIDFD_OPEN, pid, 0, 0, 0)),
     pidfdSendSignal: (pidfd, signal) => {
-      succeed('pidfd_send_signal', library.syscall(PIDFD_SEND_SIGNAL, pidfd, signal, 0, 0));
+      orThrow('pidfd_send_signal', library.syscall(PIDFD_SEND_SIGNAL, pidfd, signal, 0, 0));
     },
     pidfdHasEnded: (pidfd) => {
       const request = new DataView(new ArrayBuffer(8));
@@ -95,7 +95,7 @@ function createLibc(library: NativeLibrary): Libc {
       for (;;) {
         const result = library.poll(new Uint8Array(request.buffer), 1, 0);
         // A signal, such as SIGCHLD, can interrupt the call.
-        if (result.value !== -1 || errorName(result.errno) !== 'EINTR') return succeed('poll', result) > 0;
+        if (result.value !== -1 || errorName(result.errno) !== 'EINTR') return orThrow('poll', result) > 0;
       }
     },
     renameExchange: (left, right) => {
@@ -107,11 +107,11 @@ function createLibc(library: NativeLibrary): Libc {
     tryLock: (fd) => {
       const result = library.flock(fd, LOCK_EXCLUSIVE_NOW);
       if (result.value === -1 && errorName(result.errno) === 'EAGAIN') return false;
-      succeed('flock', result);
+      orThrow('flock', result);
       return true;
     },
     unlock: (fd) => {
-      succeed('flock', library.flock(fd, LOCK_RELEASE));
+      orThrow('flock', library.flock(fd, LOCK_RELEASE));
     },
     asAccount: ({ uid, gid }, action) => {
       const before = { gid: library.setfsgid(gid).value, uid: library.setfsuid(uid).value };
@@ -135,19 +135,20 @@ function createLibc(library: NativeLibrary): Libc {
     },
     readAttribute: (path, name) => {
       const value = new Uint8Array(ATTRIBUTE_BYTES);
-      const result = library.lgetxattr(cText(path), cText(name), value, ATTRIBUTE_BYTES);
+      const result = library.lgetxattr(toCString(path), toCString(name), value, ATTRIBUTE_BYTES);
       if (result.value === -1 && NO_ATTRIBUTE.has(errorName(result.errno))) return undefined;
-      return value.subarray(0, succeed('lgetxattr', result));
+      return value.subarray(0, orThrow('lgetxattr', result));
     },
     writeAttribute: (path, name, value) => {
-      if (value === undefined) succeed('lremovexattr', library.lremovexattr(cText(path), cText(name)));
-      else succeed('lsetxattr', library.lsetxattr(cText(path), cText(name), value, value.length, 0));
+      if (value === undefined)
+        orThrow('lremovexattr', library.lremovexattr(toCString(path), toCString(name)));
+      else orThrow('lsetxattr', library.lsetxattr(toCString(path), toCString(name), value, value.length, 0));
     },
   };
 }
 
 /** Returns the value of a call, or throws an error with the system's code. */
-export function succeed(call: string, { value, errno }: NativeResult): number {
+export function orThrow(call: string, { value, errno }: NativeResult): number {
   if (value !== -1) return value;
   const code = errorName(errno);
   throw Object.assign(new Error(`${call} failed: ${code}`), { code, errno, syscall: call });
@@ -158,7 +159,7 @@ function errorName(errno: number): string {
 }
 
 /** A NUL-terminated string for a call. */
-export function cText(text: string): Uint8Array {
+export function toCString(text: string): Uint8Array {
   if (text.includes('\0')) throw new Fault('E_VALIDATION', 'A path cannot contain a NUL byte.');
   return Buffer.from(`${text}\0`);
 }

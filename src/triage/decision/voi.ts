@@ -52,8 +52,8 @@ function bestLoss(posterior: ByClass, circumstances: Circumstances, parameters: 
 
 function probesFor({ observation }: Circumstances, parameters: Parameters): readonly Probe[] {
   if (observation.state === 'zombie') return [];
-  const { name, cost, stirs } = parameters.probes.wait;
-  const wait: Probe = { name, cost, outcomes: [stirs, byClass((of) => 1 - stirs[of])] };
+  const { name, cost, stirs: showsActivity } = parameters.probes.wait;
+  const wait: Probe = { name, cost, outcomes: [showsActivity, byClass((of) => 1 - showsActivity[of])] };
   // Its file descriptors were not readable.
   return observation.network === 'unknown' ? [wait, deepScan(observation, parameters)] : [wait];
 }

@@ -1,6 +1,6 @@
 import type { MatchSignature } from '../signatures/match-signature.ts';
 import type { ProcessFacts, ProcessSnapshot, StandardStream } from '../process-snapshot.ts';
-import type { Anchor, Stem, StreamEnds } from './observation.ts';
+import type { Anchor, OrphanedAncestor, StreamEnds } from './observation.ts';
 import { findOrigin, type Origin } from './origin.ts';
 import { ownWrites } from './own-writes.ts';
 import { hasEnded, type ProcessIndex } from './process-index.ts';
@@ -18,7 +18,7 @@ export interface Lifeline {
   readonly streams: StreamEnds;
   readonly cwdDeleted: boolean;
   readonly lost: boolean;
-  readonly stem: Stem | null;
+  readonly stem: OrphanedAncestor | null;
 }
 
 const LOST: ReadonlySet<Anchor> = new Set(['session', 'daemon', 'orphan', 'ended_run', 'ended_agent']);
@@ -42,11 +42,14 @@ export function findLifeline(process: ProcessFacts, context: LifelineContext): L
     streams,
     cwdDeleted: (lost ? source : process).deep?.cwdDeleted ?? false,
     lost,
-    stem: lost && top !== undefined && top.pid !== process.pid ? describeStem(top, context) : null,
+    stem: lost && top !== undefined && top.pid !== process.pid ? describeAncestor(top, context) : null,
   };
 }
 
-function describeStem({ pid, command, comm }: ProcessFacts, { match }: LifelineContext): Stem {
+function describeAncestor(
+  { pid, command, comm }: ProcessFacts,
+  { match }: LifelineContext,
+): OrphanedAncestor {
   return { pid, kind: match(command, comm)?.kind ?? 'unknown' };
 }
 

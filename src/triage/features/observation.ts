@@ -17,21 +17,29 @@ export type Anchor =
   | 'ended_run'
   | 'ended_agent';
 
-/** The combined state of the other ends of its standard streams. */
+/**
+ * The combined state of the other ends of its standard streams: a running process uses one (`held`), they are files, there are none, or
+ * the processes at the other ends have exited (`severed`).
+ */
 export type StreamEnds = 'held' | 'file' | 'none' | 'severed' | 'unknown';
 
 export type Activity = 'idle' | 'waiting' | 'working' | 'spinning' | 'stopped' | 'blocked';
+/** How long a process has been orphaned; `whole` if it is not. */
 export type LossAge = 'whole' | 'under_5m' | 'under_1h' | 'under_6h' | 'under_24h' | 'over_24h';
 export type Network = 'serving' | 'connected' | 'listening' | 'none' | 'unknown';
+/** `moving`: it writes to its own file, or did recently. */
 export type Writes = 'moving' | 'logging' | 'locked' | 'open' | 'none' | 'unknown';
 
 /** The orphaned ancestor that a process runs under. */
-export interface Stem {
+export interface OrphanedAncestor {
   readonly pid: number;
   readonly kind: string;
 }
 
-/** The features of a process, one value per likelihood table. Correlated features form one value, so that no fact counts twice. */
+/**
+ * The features of a process, one value per likelihood table. Correlated features form one value, so that no fact counts twice. Names and
+ * values are those of stored plans and of the tables in the parameters file, so they cannot be renamed.
+ */
 export interface Observation {
   readonly state: 'zombie' | 'alive';
   readonly anchor: Anchor;
@@ -42,7 +50,7 @@ export interface Observation {
   /** Whether it is orphaned and has no other anchor. */
   readonly lost: boolean;
   /** Null when its chain of parents is complete, or when it is the orphaned process itself. */
-  readonly stem: Stem | null;
+  readonly stem: OrphanedAncestor | null;
   readonly signature: string | null;
   /** The kind of its signature; `unknown` without one. */
   readonly kind: string;

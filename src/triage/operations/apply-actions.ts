@@ -26,7 +26,7 @@ export interface ApplyRun {
   /** The assessments of the sample that this apply took. */
   readonly current: FindCurrent;
   /** Assesses one process right before its action. */
-  readonly lookAgain: (action: PlannedAction) => Promise<Assessment | undefined>;
+  readonly reassessOne: (action: PlannedAction) => Promise<Assessment | undefined>;
   readonly planAgeMs: number | null;
   readonly planCommand: string;
   /** Returns why a process must not be acted on in its current state. */
@@ -45,7 +45,7 @@ export interface ApplyRun {
 }
 
 /** `stopped`: an action did not succeed, and the caller asked to stop there. */
-export type RunEnd = 'completed' | 'stopped' | 'timeout' | 'interrupted';
+export type ApplyOutcome = 'completed' | 'stopped' | 'timeout' | 'interrupted';
 
 /**
  * Executes the actions of a plan in order. Actions recorded as done are skipped; actions recorded only as started are checked again.
@@ -53,13 +53,13 @@ export type RunEnd = 'completed' | 'stopped' | 'timeout' | 'interrupted';
  */
 export async function applyActions(
   run: ApplyRun,
-): Promise<{ end: RunEnd; entries: readonly OutcomeEntry[] }> {
+): Promise<{ result: ApplyOutcome; entries: readonly OutcomeEntry[] }> {
   let spent = NOTHING_SPENT;
   const entries: OutcomeEntry[] = [];
   let started = false;
   let hasFailed = false;
   for (const action of run.actions) {
-    if (hasFailed && !run.continueOnError) return { end: 'stopped', entries };
+    if (hasFailed && !run.continueOnError) return { result: 'stopped', entries };
     const planned = requireAssessment(run.plan, action);
     const target = { ...action.target, startTicks: planned.startTicks };
     const earlier = run.outcomes.find(outcomeKey({ target, action: action.action }));
@@ -69,16 +69,16 @@ export async function applyActions(
       started ||= earlier.outcome === 'success';
       continue;
     }
-    const end = endOf(run);
-    if (end !== undefined) return { end, entries };
+    const result = stopReason(run);
+    if (result !== undefined) return { result, entries };
     const entry = await untilInterrupted(run, applyOne(run, action, planned, { spent, started, earlier }));
-    if (entry === undefined) return { end: 'interrupted', entries };
+    if (entry === undefined) return { result: 'interrupted', entries };
     entries.push(entry);
     spent = count(entry, planned, spent);
     started ||= entry.outcome === 'success' || entry.outcome === 'failed';
     hasFailed ||= entry.outcome !== 'success';
   }
-  return { end: 'completed', entries };
+  return { result: 'completed', entries };
 }
 
 /** An interrupted action stays recorded as started. */
@@ -111,7 +111,7 @@ async function applyOne(
   });
   const pinning = pinExpected(run.environment, planned);
   try {
-    const latest = pinning.kind === 'pinned' ? await run.lookAgain({ action, target, stage }) : undefined;
+    const latest = pinning.kind === 'pinned' ? await run.reassessOne({ action, target, stage }) : undefined;
     if (pinning.kind === 'gone' && earlier?.progress === 'started')
       return record({ ...keptFrom(earlier), ...EXITED_BEFORE, gates: earlier.gates });
     const current = withLatest(run.current(planned), latest);
@@ -196,7 +196,7 @@ function count(entry: OutcomeEntry, planned: Assessment, spent: Spent): Spent {
   return spend(planned, spent, entry.action === 'kill');
 }
 
-function endOf({ environment, deadlineMs }: ApplyRun): RunEnd | undefined {
+function stopReason({ environment, deadlineMs }: ApplyRun): ApplyOutcome | undefined {
   if (environment.signal.aborted) return 'interrupted';
   return deadlineMs !== undefined && environment.monotonicMs() >= deadlineMs ? 'timeout' : undefined;
 }

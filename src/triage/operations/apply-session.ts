@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
 import type { ActionContext } from '../actions/live-process.ts';
 import { pinExpected } from '../actions/pinned-process.ts';
@@ -11,8 +12,8 @@ import type { PlanDocument, PlannedAction } from '../plan-document.ts';
 import { openOutcomes, outcomeKey } from '../session/outcomes.ts';
 import type { OutcomeEntry } from '../session/outcome-entry.ts';
 import type { TriageSession } from '../session/session.ts';
-import { applyActions, isFinal, type ApplyRun, type RunEnd } from './apply-actions.ts';
-import { judgeAgain } from './reassess.ts';
+import { applyActions, isFinal, type ApplyRun, type ApplyOutcome } from './apply-actions.ts';
+import { reassess } from './reassess.ts';
 import { requireAssessment } from './require-assessment.ts';
 import { chooseActions, type ActionSelection } from './choose-actions.ts';
 import { hashCommand } from './find-respawn.ts';
@@ -29,7 +30,7 @@ export interface ApplyRequest extends ActionSelection {
 
 /** How an apply ended. */
 export interface AppliedSession {
-  readonly end: RunEnd;
+  readonly result: ApplyOutcome;
   readonly entries: readonly OutcomeEntry[];
   /** The actions that were not attempted. */
   readonly pending: readonly PlannedAction[];
@@ -87,10 +88,10 @@ async function execute(
     ended = await applyActions(run);
   } catch (error) {
     session.advance('interrupted');
-    session.audit('apply.stopped', { reason: error instanceof Error ? error.message : String(error) });
+    session.audit('apply.stopped', { reason: errorMessage(error) });
     throw error;
   }
-  if (ended.end !== 'completed') session.advance('interrupted');
+  if (ended.result !== 'completed') session.advance('interrupted');
   else if (!isDone) session.advance('completed');
   return {
     ...ended,
@@ -178,9 +179,9 @@ async function prepareRun(
     plan,
     actions,
     policy,
-    current: await judgeAgain(context, plan, actions, { uid, windowMs: plan.host.windowMs }),
-    lookAgain: async (action) =>
-      (await judgeAgain(context, plan, [action], { uid, windowMs: 0 }))(requireAssessment(plan, action)),
+    current: await reassess(context, plan, actions, { uid, windowMs: plan.host.windowMs }),
+    reassessOne: async (action) =>
+      (await reassess(context, plan, [action], { uid, windowMs: 0 }))(requireAssessment(plan, action)),
     planAgeMs: resume ? null : environment.now() - plan.host.takenAtMs,
     planCommand: `${environment.program} plan`,
     outcomes: openOutcomes(session),

@@ -22,12 +22,12 @@ export function concludeBatch(applied: AppliedSession): BatchBody {
   return body;
 }
 
-function assertFinished({ end, entries, pending, resumeCommand }: AppliedSession, body: JsonObject): void {
-  if (end === 'completed' || end === 'stopped') return;
+function assertFinished({ result, entries, pending, resumeCommand }: AppliedSession, body: JsonObject): void {
+  if (result === 'completed' || result === 'stopped') return;
   const total = entries.length + pending.length;
-  const what = end === 'timeout' ? 'Apply timed out' : 'Apply was interrupted';
+  const what = result === 'timeout' ? 'Apply timed out' : 'Apply was interrupted';
   throw new Fault(
-    end === 'timeout' ? 'E_TIMEOUT' : 'E_INTERRUPTED',
+    result === 'timeout' ? 'E_TIMEOUT' : 'E_INTERRUPTED',
     `${what} after ${entries.length} of ${total} actions. Completed actions are recorded.`,
     {
       hint: `Resume with: ${resumeCommand}`,

@@ -13,7 +13,7 @@ export type FindCurrent = (planned: Assessment) => Assessment | undefined;
  * Takes the sample of the plan again, one window for all targets, and assesses them with the same parameters. The
  * result includes all changes since the plan.
  */
-export async function judgeAgain(
+export async function reassess(
   context: TriageContext,
   plan: PlanDocument,
   actions: readonly PlannedAction[],

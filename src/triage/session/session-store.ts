@@ -106,7 +106,7 @@ export function openSessionStore(root: string, now: () => number, retentionMs = 
 
 function notFound(id: string, why: string): Fault {
   return new Fault('E_NOT_FOUND', `Unknown triage session: "${id.slice(0, 80)}". ${why}`, {
-    hint: 'List the sessions with the sessions command, or take a new snapshot.',
+    hint: 'List them with "triage sessions", or take a new snapshot.',
     details: { session_id: id.slice(0, 80), resource: 'session' },
   });
 }

@@ -6,7 +6,7 @@ import { desktopVeto } from './desktop.ts';
 import { deviceVeto } from './device.ts';
 import { feedbackVeto } from './feedback.ts';
 import { jobControlVeto } from './job-control.ts';
-import { journalVeto } from './journal.ts';
+import { swapFileVeto } from './swap-file.ts';
 import { kindVeto } from './kind.ts';
 import { listenerVeto } from './listener.ts';
 import { livingParentVeto } from './living-parent.ts';
@@ -27,7 +27,7 @@ const OWN: readonly (readonly [VetoName, FindVeto])[] = [
   ['streams', streamsVeto],
   ['device', deviceVeto],
   ['lock', lockVeto],
-  ['journal', journalVeto],
+  ['journal', swapFileVeto],
   ['recent_write', recentWriteVeto],
   ['progress', progressVeto],
   ['job_control', jobControlVeto],

@@ -21,7 +21,7 @@ export async function readBlamedFile({ workspace }: WorkContext, given: string):
   const path = relative(root, real);
   const bytes = statSync(real).size > MAX_BYTES ? undefined : readFileSync(real);
   if (bytes === undefined || bytes.includes(0))
-    throw new Fault('E_VALIDATION', `${path} is not a text of at most ${MAX_BYTES} bytes.`, {
+    throw new Fault('E_VALIDATION', `${path} is binary or larger than 4 MiB.`, {
       details: { field: 'file', path },
     });
   const text = bytes.toString('utf8');

@@ -129,7 +129,7 @@ function placeFile(from: string, to: string, home: string): void {
   createFolder(home, relative(home, dirname(to)), home);
   copyFileSync(from, to);
   chmodSync(to, 0o600);
-  own(to, home);
+  chownLike(to, home);
 }
 
 function createFolder(root: string, inner: string, home: string): string {
@@ -138,12 +138,12 @@ function createFolder(root: string, inner: string, home: string): string {
     path = join(path, name);
     if (existsSync(path)) continue;
     mkdirSync(path, { mode: 0o700 });
-    own(path, home);
+    chownLike(path, home);
   }
   return path;
 }
 
-function own(path: string, home: string): void {
+function chownLike(path: string, home: string): void {
   const [wanted, now] = [statSync(home), statSync(path)];
   if (wanted.uid !== now.uid || wanted.gid !== now.gid) chownSync(path, wanted.uid, wanted.gid);
 }

@@ -21,17 +21,20 @@ export function programExecutor(spec: ProgramSpec): Executor {
     run: async (assignment) => {
       const { session, workspace } = assignment;
       const { sandboxed } = workspace;
-      const whole: ProgramCall = {
+      const freshCall: ProgramCall = {
         argv: spec.argv({ sandboxed }) ?? [],
         input: assignment.item.description,
       };
       const resuming = session && spec.argv({ sandboxed, session: session.id });
       if (session === undefined || resuming === undefined)
-        return (await runProgram(spec, assignment, whole)).end;
-      const { end, heard } = await runProgram(spec, assignment, { argv: resuming, input: session.message });
-      if (heard || end.error === undefined || assignment.signal.aborted) return end;
+        return (await runProgram(spec, assignment, freshCall)).result;
+      const { result, reportedSession } = await runProgram(spec, assignment, {
+        argv: resuming,
+        input: session.message,
+      });
+      if (reportedSession || result.error === undefined || assignment.signal.aborted) return result;
       assignment.onOutput('stderr', Buffer.from(`deed: session ${session.id} cannot be continued\n`));
-      return (await runProgram(spec, assignment, whole)).end;
+      return (await runProgram(spec, assignment, freshCall)).result;
     },
   };
 }
@@ -42,18 +45,22 @@ interface ProgramCall {
   readonly input: string;
 }
 
-interface ProgramEnd {
-  readonly end: ExecutorResult;
+interface ProgramOutcome {
+  readonly result: ExecutorResult;
   /** Whether the program reported its session. One that cannot continue a session ends without it. */
-  readonly heard: boolean;
+  readonly reportedSession: boolean;
 }
 
-async function runProgram(spec: ProgramSpec, assignment: Assignment, call: ProgramCall): Promise<ProgramEnd> {
+async function runProgram(
+  spec: ProgramSpec,
+  assignment: Assignment,
+  call: ProgramCall,
+): Promise<ProgramOutcome> {
   const { workspace, signal, item } = assignment;
   const argv = call.argv.map((word) => fillPlaceholders(word, item));
   let failure: string | undefined;
   const handle = (event: AgentEvent): void => {
-    for (const call of event.tools) assignment.onTool(stamp(call, assignment.now()));
+    for (const toolCall of event.tools) assignment.onTool(stamp(toolCall, assignment.now()));
     failure = event.error ?? failure;
   };
   const reports = openReports(spec, workspace.scratch.host, handle);
@@ -74,7 +81,7 @@ async function runProgram(spec: ProgramSpec, assignment: Assignment, call: Progr
     maxFileBytes: WORK_LIMITS.diskBytes,
   });
   const killing = killWhen(child, { signal });
-  const watch = setInterval(reports.poll, WORK_LIMITS.guardEveryMs);
+  const watch = setInterval(reports.poll, WORK_LIMITS.watchEveryMs);
   const lines = new LineSplitter(WORK_LIMITS.eventBytes);
   const usage = spec.createUsage?.();
   const handleLine = (line: string): void => {
@@ -96,7 +103,10 @@ async function runProgram(spec: ProgramSpec, assignment: Assignment, call: Progr
         stamp({ ...ownCall, status: error === undefined ? 'success' : 'error', error }, assignment.now()),
       );
     }
-    return { end: { exitCode, error, usage: usage?.read() }, heard: usage?.sessionId() !== undefined };
+    return {
+      result: { exitCode, error, usage: usage?.read() },
+      reportedSession: usage?.sessionId() !== undefined,
+    };
   } finally {
     clearInterval(watch);
     killing.release();
@@ -122,7 +132,7 @@ function openReports(
   return reports;
 }
 
-/** The agent's own words, or how its program ended. */
+/** The error that the agent reported, or how its program ended. */
 function failureOf(
   reported: string | undefined,
   exitCode: number | null,

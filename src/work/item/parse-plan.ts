@@ -53,7 +53,7 @@ function explain(issue: v.BaseIssue<unknown>): string {
   if (unknown !== undefined)
     return `${at ? `${at} has` : 'it has'} the unknown member ${unknown.map((name) => `"${excerpt(name)}"`).join(', ')}`;
   const type = expectedType(issue);
-  if (type !== undefined) return at ? `${at} is missing or not ${type}` : `it must be ${type}`;
+  if (type !== undefined) return at ? `${at} is missing or is not ${type}` : `it must be ${type}`;
   return issue.type === 'picklist' ? `${at} ${issue.message}` : `${at || 'it'}: ${issue.message}`;
 }
 

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error-message.ts';
 import { isDamaged } from '../../base/damaged.ts';
 import { listIds } from '../run/run-folder.ts';
 import { isOwnerAlive } from '../run/owner.ts';
@@ -18,7 +19,7 @@ export async function releaseTasks(context: WorkContext, job: Job): Promise<void
   try {
     await context.journal?.release(claimed);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     context.warn?.(`Cannot release the tasks of ${job.id}: ${why} Their claims will expire.`);
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { errorMessage } from '../../base/error-message.ts';
 import { int } from '../../base/schema.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { readStored, writeStored, type DocumentShape } from '../../system/stored-document.ts';
@@ -73,7 +74,7 @@ export async function deliverOutcome(context: WorkContext, runId: string): Promi
 }
 
 export function warnJournal(context: WorkContext, runId: string, error: unknown): void {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = errorMessage(error);
   context.warn?.(
     `Cannot record ${runId} in the journal: ${why} The run itself is complete; "deed work recover" records it later.`,
   );

@@ -1,7 +1,7 @@
 import type { StagedWrite } from './staged-write.ts';
 
 /** A run in the journal. */
-export interface JournalRun {
+export interface RecordedRun {
   readonly runId: string;
   readonly jobId: string;
   readonly itemId: string;
@@ -25,7 +25,7 @@ export interface RunFile {
 }
 
 /** The outcome of a run, as in its receipt. */
-export interface RunOutcome extends JournalRun {
+export interface RunOutcome extends RecordedRun {
   readonly phase: 'tranche' | 'reconcile' | 'rollback';
   readonly status: 'success' | 'failure' | 'denied' | 'timeout' | 'rolled_back';
   /** Whether the run was started, rather than denied because of a dependency. */
@@ -66,9 +66,9 @@ export interface JobTasks {
  */
 export interface RunJournal {
   /** Claims the task of a run and records its start. A task claimed by another agent is E_CONFLICT. Returns the task. */
-  readonly started: (run: JournalRun) => Promise<{ readonly taskId: string }>;
+  readonly started: (run: RecordedRun) => Promise<{ readonly taskId: string }>;
   /** Records that the run waits for approval. */
-  readonly waiting: (run: JournalRun) => Promise<void>;
+  readonly waiting: (run: RecordedRun) => Promise<void>;
   /** Records the outcome and files of a run and updates its task; records the start first if that is missing. */
   readonly ended: (outcome: RunOutcome) => Promise<void>;
   /** Claims the tasks of a job, all or none. A task claimed by another agent is E_CONFLICT. */

@@ -1,4 +1,4 @@
-import type { RunFile, JournalRun } from './run-journal.ts';
+import type { RunFile, RecordedRun } from './run-journal.ts';
 import type { StagedWrite } from './staged-write.ts';
 
 export interface StagedLocation {
@@ -7,7 +7,7 @@ export interface StagedLocation {
 }
 
 /** A run with its staged writes. */
-export interface StagedRun extends JournalRun {
+export interface StagedRun extends RecordedRun {
   readonly writes: readonly StagedWrite[];
   /** The files that the run promotes. */
   readonly files: readonly RunFile[];
@@ -16,10 +16,10 @@ export interface StagedRun extends JournalRun {
 /** Port: a private journal per run, whose writes are committed or dropped with the run. */
 export interface StagedJournal {
   /** Creates the run's copy of the journal; returns environment variables for its commands. */
-  readonly open: (run: JournalRun, location: StagedLocation) => Promise<Readonly<Record<string, string>>>;
+  readonly open: (run: RecordedRun, location: StagedLocation) => Promise<Readonly<Record<string, string>>>;
   /** Reads the staged writes. Contract: the file is untrusted; its content is validated or rejected with E_DENIED. */
   readonly read: (
-    run: JournalRun,
+    run: RecordedRun,
     location: StagedLocation,
     startedAtMs: number,
   ) => Promise<readonly StagedWrite[]>;

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
+import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Delta } from '../run/run-capsule.ts';
-import { landRun } from '../run/land-run.ts';
+import { applyRun } from '../run/apply-run.ts';
 import type { RunDraft } from '../run/run-draft.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { Promotion, Workspace } from '../workspace/workspace.ts';
 import type { StagedWrite } from './staged-write.ts';
 import { hashWrite } from './describe-write.ts';
-import { journalRunOf } from './journal-run.ts';
+import { toRecordedRun } from './record-run-steps.ts';
 
 /** Creates the private journal of a run. If that fails, the run continues without a journal. */
 export async function openStagedJournal(
@@ -16,9 +17,9 @@ export async function openStagedJournal(
   draft: RunDraft,
 ): Promise<Readonly<Record<string, string>>> {
   try {
-    return (await context.stagedJournal?.open(journalRunOf(draft), workspace)) ?? {};
+    return (await context.stagedJournal?.open(toRecordedRun(draft), workspace)) ?? {};
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     context.warn?.(`Run ${draft.runId} has no journal: ${why}`);
     return {};
   }
@@ -32,7 +33,7 @@ export async function readStagedWrites(
 ): Promise<Partial<RunDraft>> {
   try {
     const startedAtMs = Date.parse(draft.startedAt);
-    const staged = (await context.stagedJournal?.read(journalRunOf(draft), workspace, startedAtMs)) ?? [];
+    const staged = (await context.stagedJournal?.read(toRecordedRun(draft), workspace, startedAtMs)) ?? [];
     return staged.length === 0 ? {} : { staged };
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'E_DENIED') throw error;
@@ -53,12 +54,12 @@ export function stagedDeltas(staged: readonly StagedWrite[] = []): readonly Delt
 }
 
 /** Promotes the changes of a run together with its staged writes. */
-export function promoteStaged(
+export function promoteWithJournal(
   context: WorkContext,
   workspace: Workspace,
   draft: RunDraft,
 ): Promise<Promotion> {
-  const promote = (): Promise<Promotion> => landRun(context, draft, workspace);
+  const promote = (): Promise<Promotion> => applyRun(context, draft, workspace);
   const { staged = [] } = draft;
   if (staged.length === 0) return promote();
   if (context.stagedJournal === undefined)
@@ -68,7 +69,7 @@ export function promoteStaged(
       ? [{ path: join(draft.root, path), sizeBytes: after.size, blake3: after.hash }]
       : [],
   );
-  return context.stagedJournal.commit({ ...journalRunOf(draft), writes: staged, files }, promote);
+  return context.stagedJournal.commit({ ...toRecordedRun(draft), writes: staged, files }, promote);
 }
 
 /** The denial for staged writes that the store rejected; undefined for other errors. */

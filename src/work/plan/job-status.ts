@@ -1,3 +1,4 @@
+import { RECONCILER } from '../item/work-item.ts';
 import { isOwnerAlive } from '../run/owner.ts';
 import { isEnded, itemStateOrDamage, runStateOrDamage, type ItemState, type Job } from './job.ts';
 
@@ -13,7 +14,7 @@ export interface JobView {
   /** Runs that wait for approval. */
   readonly waiting: readonly string[];
   /** The process that ran the job exited before the job ended. */
-  readonly lost: boolean;
+  readonly driverExited: boolean;
 }
 
 /** Computes the state of a job from its files. */
@@ -24,16 +25,17 @@ export function viewJob(home: string, job: Job, nowMs: number): JobView {
   const ended = items.filter(({ state }) => isEnded(state)).length;
   const waiting = items.flatMap(({ state }) => (state.status === 'waiting' ? [state.runId ?? ''] : []));
   const isRunning = job.owner !== undefined && isOwnerAlive(job.owner);
-  const lost = !isRunning && job.endedAt === undefined && job.cancelled !== true && job.owner !== undefined;
+  const driverExited =
+    !isRunning && job.endedAt === undefined && job.cancelled !== true && job.owner !== undefined;
   const progress = items.length === 0 ? 1 : ended / items.length;
   const spentMs = nowMs - Date.parse(job.createdAt);
   return {
-    status: statusOf(home, job, items, isRunning, lost),
+    status: statusOf(home, job, items, isRunning, driverExited),
     progress: Math.round(progress * 100) / 100,
     etaSeconds: isRunning && progress > 0 ? Math.round((spentMs / progress - spentMs) / 1000) : null,
     items,
     waiting,
-    lost,
+    driverExited,
   };
 }
 
@@ -42,11 +44,11 @@ function statusOf(
   job: Job,
   items: JobView['items'],
   isRunning: boolean,
-  lost: boolean,
+  driverExited: boolean,
 ): JobStatus {
   if (isRunning) return 'running';
   if (job.cancelled === true) return 'cancelled';
-  if (lost) return 'failed';
+  if (driverExited) return 'failed';
   if (job.endedAt === undefined) return 'pending';
   const reconciled = job.reconciledBy === undefined ? undefined : runStateOrDamage(home, job.reconciledBy);
   const succeeded =
@@ -57,5 +59,7 @@ function statusOf(
 
 /** The reconciler's item has no separate run; `reconciledBy` of the job is its run. */
 function isReconcilerItem(job: Job, id: string): boolean {
-  return job.endedAt !== undefined && job.items.some((item) => item.id === id && item.agent_id === 'agent-0');
+  return (
+    job.endedAt !== undefined && job.items.some((item) => item.id === id && item.agent_id === RECONCILER)
+  );
 }

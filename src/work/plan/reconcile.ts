@@ -6,16 +6,15 @@ import type { Receipt } from '../receipt/receipt.ts';
 import { draftOf } from '../run/attempt-item.ts';
 import { finishRun } from '../run/finish-run.ts';
 import { failureOf } from '../run/evaluate-run.ts';
-import type { Reconciliation, RunDraft } from '../run/run-draft.ts';
-import { itemWorkspace } from '../run/item-workspace.ts';
+import { withIsolation, type Reconciliation, type RunDraft } from '../run/run-draft.ts';
+import { runItemTests } from '../run/run-item-tests.ts';
 import { withPorts } from '../run/with-ports.ts';
-import { epochOf, runEnvironment } from '../run/run-environment.ts';
 import { newWorkId } from '../run/run-folder.ts';
 import { writeRunState } from '../run/run-state.ts';
 import { writeDraft } from '../run/stored-draft.ts';
-import { runTests, type TestReport } from '../tests/run-tests.ts';
+import type { TestReport } from '../tests/run-tests.ts';
 import type { WorkContext } from '../work-context.ts';
-import { freezeTree } from '../workspace/freeze.ts';
+import { takeTreeSnapshot } from '../workspace/take-snapshot.ts';
 import { openWorkspace } from '../workspace/open-workspace.ts';
 import type { Tree } from '../workspace/tree.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -28,7 +27,7 @@ import { isEnded, itemState, type Job } from './job.ts';
 export async function reconcile(job: Job, tree: Tree, context: WorkContext): Promise<string> {
   const runId = newWorkId(context.home, 'run', context.clock.now());
   const item = job.items.find(({ agent_id }) => agent_id === RECONCILER) ?? implicitReconciler();
-  const { snapshot } = await freezeTree(context.workspace, tree);
+  const { snapshot } = await takeTreeSnapshot(context.workspace, tree);
   const begun = draftOf(item, { jobId: job.id, runId, snapshot, tree, reruns: 0 }, context.clock.now());
   writeRunState(context.home, runId, 'running');
   writeDraft(context.home, begun);
@@ -48,8 +47,7 @@ export async function reconcile(job: Job, tree: Tree, context: WorkContext): Pro
       allowUnsandboxed: context.allowUnsandboxed,
     });
     opened = workspace;
-    const { mode, isolation, sandboxed, fallbacks } = workspace;
-    draft = { ...draft, workspace: { ...draft.workspace, mode, isolation, sandboxed, fallbacks } };
+    draft = withIsolation(draft, workspace);
     draft = await withPorts(context, draft, (ready) => testMerged(ready, job, workspace, context));
   } catch (error) {
     draft = { ...draft, ...failureOf(error) };
@@ -74,17 +72,8 @@ async function testMerged(
     ),
   ];
   const reports: TestReport[] = [];
-  for (const [command, item] of commands) {
-    reports.push(
-      await runTests(itemWorkspace(workspace, item), command, {
-        env: runEnvironment(context, undefined, { ...draft, item, sourceDateEpoch: epochOf(draft) }),
-        timeoutMs: item.constraints.timeout_ms,
-        signal: context.signal,
-        network: item.network ?? true,
-        now: context.clock.now,
-      }),
-    );
-  }
+  for (const [command, item] of commands)
+    reports.push(await runItemTests(context, draft, workspace, item, command));
   const tested = {
     ...draft,
     executionMs: context.clock.now() - startedAt,

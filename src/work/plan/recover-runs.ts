@@ -6,7 +6,7 @@ import { sleep } from '../../base/sleep.ts';
 import { removeFolder } from '../../system/remove-folder.ts';
 import { endLeftovers } from '../run/end-leftovers.ts';
 import { finishRun } from '../run/finish-run.ts';
-import { landingState } from '../run/land-run.ts';
+import { landingState } from '../run/apply-run.ts';
 import { recoverRollback } from '../run/rollback-run.ts';
 import type { RunDraft } from '../run/run-draft.ts';
 import { listIds, runFolder } from '../run/run-folder.ts';

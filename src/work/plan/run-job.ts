@@ -25,7 +25,7 @@ import { runLevel, type LevelHost } from './run-level.ts';
 export async function runJob(job: Job, context: WorkContext, tree?: Tree): Promise<Job> {
   return withLock(`${jobFolder(context.home, job.id)}.lock`, () => runLevels(job, context, tree), {
     waitMs: 0,
-    first: true,
+    nothingChangedYet: true,
   });
 }
 

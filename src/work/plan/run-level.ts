@@ -4,10 +4,10 @@ import { attemptItem, draftOf, type Attempt, type AttemptOptions } from '../run/
 import { finishRun } from '../run/finish-run.ts';
 import type { Revision } from '../run/revision.ts';
 import { newWorkId } from '../run/run-folder.ts';
-import { settleRun } from '../run/settle-run.ts';
+import { promoteRun } from '../run/promote-run.ts';
 import { emitEvent } from '../run/emit-event.ts';
 import type { WorkContext } from '../work-context.ts';
-import { freezeTree } from '../workspace/freeze.ts';
+import { takeTreeSnapshot } from '../workspace/take-snapshot.ts';
 import type { Tree } from '../workspace/tree.ts';
 import { findDuplicate } from './find-duplicate.ts';
 import { isEnded, itemState, promotedItems, type Job } from './job.ts';
@@ -34,7 +34,7 @@ export async function runLevel(
   host: LevelHost,
 ): Promise<void> {
   const { context } = host;
-  const { snapshot } = await freezeTree(context.workspace, tree);
+  const { snapshot } = await takeTreeSnapshot(context.workspace, tree);
   const attempts = await inParallel(runnable, host.job().jobs, async (item) => {
     const stored = await reopenResult(context, host.job().runs[item.id] ?? '');
     return stored ?? runItem(item, { snapshot, tree }, host);
@@ -53,22 +53,22 @@ export async function runLevel(
         await waitForApproval(next, context);
         break;
       }
-      const settled = await settleRun(next.draft, next.workspace, context, {
+      const promotion = await promoteRun(next.draft, next.workspace, context, {
         neighbours: reruns > 1 ? new Set() : promoted,
         earlier: promotedItems(context.home, host.job()),
       });
-      if (settled.kind === 'ended') {
-        if (settled.draft.status === 'success')
-          for (const { path } of settled.draft.changes) promoted.add(path);
+      if (promotion.kind === 'ended') {
+        if (promotion.draft.status === 'success')
+          for (const { path } of promotion.draft.changes) promoted.add(path);
         break;
       }
       emitEvent(
         context,
         next.draft,
         'run.rerun',
-        `another run of the level changed ${settled.paths.join(', ')}`,
+        `another run of the level changed ${promotion.paths.join(', ')}`,
       );
-      const { snapshot: now } = await freezeTree(context.workspace, tree);
+      const { snapshot: now } = await takeTreeSnapshot(context.workspace, tree);
       next = await runItem(next.draft.item, { snapshot: now, tree }, host, reruns);
     }
   }

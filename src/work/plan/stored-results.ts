@@ -8,7 +8,7 @@ import { readReceipt } from '../receipt/read-receipt.ts';
 import { isOwnerAlive } from '../run/owner.ts';
 import { jobFolder, listIds } from '../run/run-folder.ts';
 import { readRunState, writeRunState } from '../run/run-state.ts';
-import { settleRun } from '../run/settle-run.ts';
+import { promoteRun } from '../run/promote-run.ts';
 import { draftPath, readDraft, writeDraft } from '../run/stored-draft.ts';
 import type { WorkContext } from '../work-context.ts';
 import { reopenWorkspace } from '../workspace/open-workspace.ts';
@@ -104,7 +104,7 @@ async function promoteJob(context: WorkContext, job: Job | undefined): Promise<r
         continue;
       }
       const earlier = promotedItems(context.home, job);
-      await settleRun(attempt.draft, attempt.workspace, context, { earlier });
+      await promoteRun(attempt.draft, attempt.workspace, context, { earlier });
       promoted.push(attempt.draft.runId);
     }
   }

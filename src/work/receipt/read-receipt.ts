@@ -13,7 +13,7 @@ import { readVerifyingKeys } from './signing-key.ts';
 
 const MAX_PROOF_BYTES = 64 * 1024 * 1024;
 
-/** The way out for a file that a receipt covers, or for the receipt. */
+/** How to fix a file that a receipt covers, or for the receipt. */
 export function restoreHint(path: string): string {
   return `Restore ${path} from a backup; "deed receipt verify" lists all damaged files. Other runs are not affected.`;
 }

@@ -53,7 +53,7 @@ export function readChain(path: string): readonly ChainLine[] {
   });
 }
 
-/** The way out for the files that list receipts. */
+/** How to fix the files that list receipts. */
 export const REPAIR_HINT =
   'Restore it from a backup, or run "deed work recover --dry-run": it rebuilds the file from the receipts if they are complete.';
 

@@ -10,7 +10,7 @@ import { readProof, readReceipt } from '../receipt/read-receipt.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import { executeAgent } from '../run/execute-agent.ts';
 import { itemWorkspace } from '../run/item-workspace.ts';
-import { setUp } from '../run/set-up.ts';
+import { runSetupCommand } from '../run/run-setup-command.ts';
 import { withPorts } from '../run/with-ports.ts';
 import { ownProgramPaths } from '../run/own-program-paths.ts';
 import { draftOf } from '../run/attempt-item.ts';
@@ -18,10 +18,10 @@ import type { Revision } from '../run/revision.ts';
 import { newWorkId, RECORDING, requireFolder } from '../run/run-folder.ts';
 import { readChangesRecord, readItemRecord } from '../run/run-records.ts';
 import type { WorkContext } from '../work-context.ts';
-import { freeze } from '../workspace/freeze.ts';
+import { takeSnapshot } from '../workspace/take-snapshot.ts';
 import { initReplayTree } from '../workspace/init-replay-tree.ts';
 import { readObject } from '../workspace/object-store.ts';
-import { commitChanges } from '../workspace/landing/commit-changes.ts';
+import { committableChanges } from '../workspace/landing/committable-changes.ts';
 import { openWorkspace } from '../workspace/open-workspace.ts';
 import { restore } from '../workspace/restore.ts';
 import type { TreeChange, Workspace } from '../workspace/workspace.ts';
@@ -68,7 +68,7 @@ export async function replayRun(context: WorkContext, runId: string): Promise<Re
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     restore(context.workspace, recorded.snapshotId, folder);
     await initReplayTree(context.workspace, folder);
-    const snapshot = await freeze(context.workspace, folder);
+    const snapshot = await takeSnapshot(context.workspace, folder);
     const opened = await openWorkspace(context.workspace, {
       runId: replayId,
       snapshot,
@@ -165,20 +165,20 @@ async function repeat(
   const names = { jobId, runId: receipt.run_id, snapshot: workspace.base, reruns: 0, revision };
   const draft = { ...draftOf(item, names, started), agent };
   const quiet: WorkContext = { ...context, onEvent: () => undefined };
-  const { stop, end } = await withPorts(quiet, draft, async (ready) => {
+  const { stop, result } = await withPorts(quiet, draft, async (ready) => {
     const place = itemWorkspace(workspace, item);
     try {
-      await setUp(quiet, ready, place, false);
+      await runSetupCommand(quiet, ready, place, { log: false });
     } catch (error) {
       // It may need the network, which a replay does not have.
       if (!(error instanceof Fault) || error.code !== 'E_AGENT_FAILED') throw error;
-      return { stop: undefined, end: { error: error.message } };
+      return { stop: undefined, result: { error: error.message } };
     }
     return executeAgent(executor, place, quiet, ready, { log: false });
   });
   const { changes: found } = await workspace.diff({ declared: (item.output_files ?? []).map(treePath) });
-  const changes = receipt.landing === undefined ? found : commitChanges(found);
-  return { changes, hash: await workspace.hashAfter(changes), error: stop?.reason ?? end.error };
+  const changes = receipt.landing === undefined ? found : committableChanges(found);
+  return { changes, hash: await workspace.hashAfter(changes), error: stop?.reason ?? result.error };
 }
 
 function gradeOf(

@@ -3,7 +3,7 @@ import { requireAgent } from '../executors/agent-config.ts';
 import { chooseExecutor } from '../executors/choose-executor.ts';
 import { hashItem } from '../item/hash-item.ts';
 import { treePath, type WorkItem } from '../item/work-item.ts';
-import { journalStarted } from '../journal/journal-run.ts';
+import { journalStarted } from '../journal/record-run-steps.ts';
 import { openStagedJournal, readStagedWrites } from '../journal/use-staged-journal.ts';
 import type { WorkContext } from '../work-context.ts';
 import { openWorkspace } from '../workspace/open-workspace.ts';
@@ -13,15 +13,15 @@ import { describeRunIsolation } from './describe-run-isolation.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { executeAgent } from './execute-agent.ts';
 import { failureOf, evaluateRun } from './evaluate-run.ts';
-import { keepChanges } from './keep-changes.ts';
+import { storeUnpromotedChanges } from './store-unpromoted-changes.ts';
 import { keepSession } from './keep-session.ts';
 import { assertWorkingDirectory, itemWorkspace, takeServiceFailure } from './item-workspace.ts';
 import { policyOf } from './policy-of.ts';
 import { assertInputs } from './required-files.ts';
 import type { Revision } from './revision.ts';
-import { NO_DELTAS, type RunDraft } from './run-draft.ts';
+import { NO_DELTAS, withIsolation, type RunDraft } from './run-draft.ts';
 import { writeRunState } from './run-state.ts';
-import { setUp } from './set-up.ts';
+import { runSetupCommand } from './run-setup-command.ts';
 import { traceRun } from './trace-run.ts';
 import { withPorts } from './with-ports.ts';
 import { writeDraft } from './stored-draft.ts';
@@ -83,19 +83,18 @@ async function attempt(begun: RunDraft, context: WorkContext, options: AttemptOp
       allowUnsandboxed: context.allowUnsandboxed,
     });
     opened = workspace;
-    const { mode, isolation, sandboxed, fallbacks } = workspace;
-    draft = { ...draft, workspace: { ...draft.workspace, mode, isolation, sandboxed, fallbacks } };
+    draft = withIsolation(draft, workspace);
     emitEvent(context, draft, 'run.isolated', describeRunIsolation(workspace, item));
     const env = await openStagedJournal(context, workspace, draft);
     const place = itemWorkspace(workspace, item);
-    await setUp(context, draft, place);
+    await runSetupCommand(context, draft, place);
     const executed = await executeAgent(executor, place, context, draft, { env });
     keepSession(context, workspace, draft, executed.seen.usage);
     const failure = takeServiceFailure(workspace);
     if (failure !== undefined) throw new Fault('E_AGENT_FAILED', failure);
     draft = await endLeftovers(context, { ...draft, ...executed.seen });
-    emitEvent(context, draft, 'run.executed', executed.stop?.reason ?? executed.end.error);
-    if (executed.stop === undefined && executed.end.error === undefined)
+    emitEvent(context, draft, 'run.executed', executed.stop?.reason ?? executed.result.error);
+    if (executed.stop === undefined && executed.result.error === undefined)
       draft = { ...draft, ...(await readStagedWrites(context, workspace, draft)) };
     if (draft.denial === undefined)
       draft = await evaluateRun(draft, { ...executed, item, workspace, context });
@@ -103,7 +102,7 @@ async function attempt(begun: RunDraft, context: WorkContext, options: AttemptOp
     draft = { ...draft, ...failureOf(error) };
   }
   if (draft.status === 'success') return { draft, workspace: opened };
-  if (opened !== undefined) keepChanges(context, draft, opened);
+  if (opened !== undefined) storeUnpromotedChanges(context, draft, opened);
   await opened?.discard();
   return { draft };
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import type { WorkContext } from '../work-context.ts';
-import { commitChanges } from '../workspace/landing/commit-changes.ts';
+import { committableChanges } from '../workspace/landing/committable-changes.ts';
 import { findDifferences } from '../workspace/landing/compare-commit.ts';
 import { landCommit } from '../workspace/landing/land-commit.ts';
 import { moveHead } from '../workspace/landing/move-head.ts';
@@ -39,7 +39,7 @@ export interface CommittedRun {
   readonly files: readonly string[];
 }
 
-/** Plans the commit of a promoted run. Rejected if the commit would contain anything else than the changes of the run. */
+/** Plans the commit of a promoted run. Rejected if the commit would contain anything other than the run's changes. */
 export async function planCommit(
   { home, workspace }: WorkContext,
   runId: string,
@@ -47,7 +47,7 @@ export async function planCommit(
 ): Promise<CommitPlan> {
   const receipt = requirePromoted(home, runId);
   const { root } = receipt;
-  const changes = commitChanges(readChangesRecord(home, receipt)?.changes ?? []);
+  const changes = committableChanges(readChangesRecord(home, receipt)?.changes ?? []);
   const tree = await resolveTree(workspace, root);
   assertOwnTree(workspace, tree);
   const parent =
@@ -113,7 +113,9 @@ async function requireHead(workspace: WorkContext['workspace'], root: string): P
 function assertUnchanged(root: string, runId: string, changes: readonly TreeChange[]): void {
   const paths = changes
     .filter(({ path, after }) => {
-      const [now] = commitChanges([{ path, action: 'create', type: 'file', ...liveOf(join(root, path)) }]);
+      const [now] = committableChanges([
+        { path, action: 'create', type: 'file', ...liveOf(join(root, path)) },
+      ]);
       return now?.after?.hash !== after?.hash || now?.after?.mode !== after?.mode;
     })
     .map(({ path }) => path);

@@ -8,7 +8,7 @@ import { requireFolder } from './run-folder.ts';
 import { readRunState } from './run-state.ts';
 import { readDraft } from './stored-draft.ts';
 import type { RunResult } from './run-result.ts';
-import { settleRun } from './settle-run.ts';
+import { promoteRun } from './promote-run.ts';
 
 /** Prefix of the reason of a rejected run. */
 export const REJECTED = 'Rejected by ';
@@ -36,8 +36,8 @@ export async function decideRun(
   if (approval.decision === 'approved') {
     const job = findJob(context.home, draft.jobId);
     const earlier = job === undefined ? [] : promotedItems(context.home, job);
-    const settled = await settleRun(draft, workspace, context, { earlier });
-    if (settled.kind === 'ended') return settled;
+    const promotion = await promoteRun(draft, workspace, context, { earlier });
+    if (promotion.kind === 'ended') return promotion;
     throw new Error('a single run cannot overlap with another run of its level');
   }
   await workspace.discard();

@@ -23,8 +23,8 @@ export async function requireIsolation(
  */
 export async function describeIsolation(item: WorkItem, context: WorkContext): Promise<JsonObject> {
   const { probe, isolation } = await requireIsolation(context);
-  const isTested = item.agent_id === RECONCILER && !Object.hasOwn(context.agents, RECONCILER);
-  const policy: Partial<SandboxPolicy> = isTested
+  const hasNoAgent = item.agent_id === RECONCILER && !Object.hasOwn(context.agents, RECONCILER);
+  const policy: Partial<SandboxPolicy> = hasNoAgent
     ? {}
     : policyOf(item, requireAgent(context.agents, item.agent_id), context);
   return {

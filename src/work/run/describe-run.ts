@@ -11,7 +11,7 @@ import { isOwnerAlive } from './owner.ts';
 import { readDraft } from './stored-draft.ts';
 
 /** A run as one row of a list. */
-export interface RunLine {
+export interface RunRow {
   readonly run_id: string;
   readonly job_id: string | null;
   readonly item_id: string;
@@ -29,8 +29,8 @@ export interface RunLine {
   readonly problem?: string;
 }
 
-/** Summarises a run, ended or not; undefined if it has not written anything yet. Damage is E_DAMAGED. */
-export function describeRun(home: string, runId: string): RunLine | undefined {
+/** Summarizes a run, ended or not; undefined if it has not written anything yet. Damage is E_DAMAGED. */
+export function describeRun(home: string, runId: string): RunRow | undefined {
   const state = readRunState(home, runId);
   if (state === undefined) {
     const receipt = readReceipt(home, runId);
@@ -55,7 +55,7 @@ export function describeRun(home: string, runId: string): RunLine | undefined {
 }
 
 /** The same for lists: a run whose files cannot be read is a row with the status `damaged`, with what is known about it. */
-export function describeRunOrDamage(home: string, runId: string): RunLine | undefined {
+export function describeRunOrDamage(home: string, runId: string): RunRow | undefined {
   try {
     return describeRun(home, runId);
   } catch (error) {
@@ -66,7 +66,7 @@ export function describeRunOrDamage(home: string, runId: string): RunLine | unde
   }
 }
 
-function lineOf(receipt: Receipt): RunLine {
+function lineOf(receipt: Receipt): RunRow {
   return {
     run_id: receipt.run_id,
     job_id: null,
@@ -89,7 +89,7 @@ function receiptIfIntact(home: string, runId: string): Receipt | undefined {
   }
 }
 
-function lineFromChain(home: string, runId: string): RunLine {
+function lineFromChain(home: string, runId: string): RunRow {
   const rows = readChainRows(chainPath(home));
   const line = rows.flatMap((row) => ('run_id' in row ? [row] : [])).find(({ run_id }) => run_id === runId);
   const { phase = '', root = '', timestamp_iso: at = '' } = line ?? {};
@@ -98,7 +98,7 @@ function lineFromChain(home: string, runId: string): RunLine {
 }
 
 /** The link to the run that was sent back. */
-function linkOf(revision: Revision | undefined): Pick<RunLine, 'attempt' | 'revises'> {
+function linkOf(revision: Revision | undefined): Pick<RunRow, 'attempt' | 'revises'> {
   return revision === undefined ? {} : { attempt: revision.attempt, revises: revision.of };
 }
 

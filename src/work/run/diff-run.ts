@@ -17,8 +17,8 @@ export interface RunDiff {
   readonly files: readonly FileDiff[];
   /** Unified, with masked secrets. */
   readonly text: string;
-  /** Whether the text was cut at its maximum size. */
-  readonly cut: boolean;
+  /** Whether the text was truncated at its maximum size. */
+  readonly truncated: boolean;
 }
 
 /** Renders the changes of a run, or of some of its files, whether it was promoted, denied, or waits for approval. */
@@ -30,11 +30,11 @@ export async function diffRun(
   const changes = selectChanges(runId, readChanges(context.home, runId), paths.map(treePath));
   const { files, text } = await renderDiff(context.workspace, changes);
   const masked = redactText(text);
-  const cut = masked.length > WORK_LIMITS.diffBytes;
+  const truncated = masked.length > WORK_LIMITS.diffBytes;
   return {
     files,
-    text: cut ? masked.slice(0, masked.lastIndexOf('\n', WORK_LIMITS.diffBytes) + 1) : masked,
-    cut,
+    text: truncated ? masked.slice(0, masked.lastIndexOf('\n', WORK_LIMITS.diffBytes) + 1) : masked,
+    truncated,
   };
 }
 

@@ -1,23 +1,23 @@
+import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
-import { checkAdmission, type Admission } from '../admission/check-admission.ts';
+import { checkAdmission, type Admission, type DenialReason } from '../admission/check-admission.ts';
 import { classifyChanges } from '../admission/classify-changes.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import { treePath } from '../item/work-item.ts';
 import { stagedDeltas } from '../journal/use-staged-journal.ts';
-import { runTests, type TestReport } from '../tests/run-tests.ts';
+import type { TestReport } from '../tests/run-tests.ts';
 import type { WorkContext } from '../work-context.ts';
 import { describeGitPaths, isGitPath } from '../workspace/git-name.ts';
-import { commitChanges } from '../workspace/landing/commit-changes.ts';
+import { committableChanges } from '../workspace/landing/committable-changes.ts';
 import { describeUnsupported } from '../workspace/unsupported-name.ts';
 import type { TreeChange, Workspace } from '../workspace/workspace.ts';
 import { admitItem } from './admit-item.ts';
 import { artifactsOf, deltasOf } from './capsule-of.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import type { Executed } from './execute-agent.ts';
-import { itemWorkspace } from './item-workspace.ts';
 import { missingOutputs } from './required-files.ts';
-import type { RunDraft } from './run-draft.ts';
-import { epochOf, runEnvironment } from './run-environment.ts';
+import { withIsolation, type RunDraft } from './run-draft.ts';
+import { runItemTests } from './run-item-tests.ts';
 import { emitEvent } from './emit-event.ts';
 
 interface EvaluationInput extends Executed {
@@ -30,33 +30,33 @@ type Verdict = Pick<RunDraft, 'status' | 'code' | 'error' | 'denial'>;
 
 /** Evaluates a run in the order of the contract: limits, the agent's own result, admission rules, output files, tests. */
 export async function evaluateRun(draft: RunDraft, input: EvaluationInput): Promise<RunDraft> {
-  const { item, workspace, context, stop, end } = input;
+  const { item, workspace, context, stop, result } = input;
   if (stop?.kind === 'interrupted' || stop?.kind === 'disk')
-    return { ...draft, ...isolation(draft, workspace), ...stopped(stop) };
+    return { ...withIsolation(draft, workspace), ...stopped(stop) };
   const declared = (item.output_files ?? []).map(treePath);
-  const { changes: found, ...diff } = await workspace.diff({ declared });
-  const { skipped, unsupported, ignored } = diff;
-  const changes = draft.landing === undefined ? found : commitChanges(found);
+  const { changes: found, skipped, unsupported, ignored } = await workspace.diff({ declared });
+  const changes = draft.landing === undefined ? found : committableChanges(found);
   const sorted = classifyChanges(deltasOf(changes), item.output_files ?? [], context.patterns);
   const deltas = { ...sorted, deltaO: [...sorted.deltaO, ...stagedDeltas(draft.staged)] };
+  const isolated = withIsolation(draft, workspace);
   const judged: RunDraft = {
-    ...draft,
-    ...isolation(draft, workspace, { skipped, ignored }),
+    ...isolated,
+    workspace: { ...isolated.workspace, skipped, ignored },
     changes,
     deltas,
   };
   // What the agent did until then can be reviewed, and sent back.
   if (stop !== undefined) return { ...judged, ...stopped(stop) };
-  if (end.error !== undefined)
-    return { ...judged, status: 'failure', code: 'E_AGENT_FAILED', error: `The agent failed: ${end.error}` };
-  const problem = describeForbidden(changes, unsupported);
-  if (problem !== undefined)
+  if (result.error !== undefined)
     return {
       ...judged,
-      status: 'denied',
-      code: 'E_DENIED',
-      denial: { reason: 'invariant_violated', message: `The changes cannot be promoted: ${problem}` },
+      status: 'failure',
+      code: 'E_AGENT_FAILED',
+      error: `The agent failed: ${result.error}`,
     };
+  const problem = describeForbidden(changes, unsupported);
+  if (problem !== undefined)
+    return { ...judged, ...deny('invariant_violated', `The changes cannot be promoted: ${problem}`) };
   const admission = checkAdmission(
     { ...deltas, artifacts: artifactsOf(changes), toolTrace: draft.toolTrace },
     {
@@ -65,9 +65,9 @@ export async function evaluateRun(draft: RunDraft, input: EvaluationInput): Prom
       maxDeltaSize: item.constraints.max_delta_size,
     },
   );
-  if (!admission.ok) return { ...judged, ...refuse(admission) };
+  if (!admission.ok) return { ...judged, ...denyAdmission(admission) };
   const own = await admitItem(item, changes, workspace);
-  if (!own.ok) return { ...judged, ...refuse(own) };
+  if (!own.ok) return { ...judged, ...denyAdmission(own) };
   const missing = missingOutputs(item, workspace.base.root, changes);
   if (missing.length > 0)
     return {
@@ -83,8 +83,13 @@ export async function evaluateRun(draft: RunDraft, input: EvaluationInput): Prom
   return testRun(ready, input);
 }
 
-function refuse({ reason = 'Denied', denial = 'budget_exceeded' }: Admission): Verdict {
-  return { status: 'denied', code: 'E_DENIED', denial: { reason: denial, message: reason } };
+function deny(reason: DenialReason, message: string): Verdict {
+  return { status: 'denied', code: 'E_DENIED', denial: { reason, message } };
+}
+
+/** In the admission rules of the contract, `reason` is the text and `denial` the code. */
+function denyAdmission({ reason = 'Denied', denial = 'budget_exceeded' }: Admission): Verdict {
+  return deny(denial, reason);
 }
 
 /** Describes the names that cannot be promoted, if there are any. */
@@ -100,7 +105,7 @@ function describeForbidden(
 /** Runs an item's tests on the result of its run and updates the verdict. */
 export async function testRun(
   draft: RunDraft,
-  { item, workspace, context }: Omit<EvaluationInput, 'stop' | 'end' | 'seen'>,
+  { item, workspace, context }: Omit<EvaluationInput, 'stop' | 'result' | 'seen'>,
 ): Promise<RunDraft> {
   if (item.test_command === undefined) return { ...draft, status: 'success' };
   const tests = await testIn(workspace, item.test_command, draft, context);
@@ -128,24 +133,9 @@ async function testIn(
   context: WorkContext,
 ): Promise<TestReport> {
   emitEvent(context, draft, 'tests.started');
-  const tests = await runTests(itemWorkspace(workspace, draft.item), command, {
-    env: runEnvironment(context, draft.agent, { ...draft, sourceDateEpoch: epochOf(draft) }),
-    timeoutMs: draft.item.constraints.timeout_ms,
-    signal: context.signal,
-    network: draft.item.network ?? true,
-    now: context.clock.now,
-  });
+  const tests = await runItemTests(context, draft, workspace, draft.item, command);
   emitEvent(context, draft, 'tests.ended', tests.passed ? 'passed' : 'failed');
   return tests;
-}
-
-function isolation(
-  draft: RunDraft,
-  workspace: Workspace,
-  found: Partial<Pick<RunDraft['workspace'], 'skipped' | 'ignored'>> = {},
-): Pick<RunDraft, 'workspace'> {
-  const { mode, isolation: kind, sandboxed, fallbacks } = workspace;
-  return { workspace: { ...draft.workspace, mode, isolation: kind, sandboxed, fallbacks, ...found } };
 }
 
 function stopped({ kind, reason }: NonNullable<Executed['stop']>): Verdict {
@@ -155,14 +145,14 @@ function stopped({ kind, reason }: NonNullable<Executed['stop']>): Verdict {
     case 'interrupted':
       return { status: 'failure', code: 'E_INTERRUPTED', error: reason };
     case 'tools':
-      return { status: 'denied', code: 'E_DENIED', denial: { reason: 'tools_exceeded', message: reason } };
+      return deny('tools_exceeded', reason);
     case 'disk':
-      return { status: 'denied', code: 'E_DENIED', denial: { reason: 'budget_exceeded', message: reason } };
+      return deny('budget_exceeded', reason);
   }
 }
 
 /** The verdict for an error that prevented the evaluation. An error that is not a Fault is a bug; its message is recorded too. */
 export function failureOf(error: unknown): Verdict {
   const code = error instanceof Fault ? error.code : 'E_UNKNOWN';
-  return { status: 'failure', code, error: error instanceof Error ? error.message : String(error) };
+  return { status: 'failure', code, error: errorMessage(error) };
 }

@@ -8,7 +8,7 @@ import type { WorkContext } from '../work-context.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { explainAgentFailure } from './explain-agent-failure.ts';
 import { truncateCall } from './truncate-call.ts';
-import { startGuard, type Stop } from './guard.ts';
+import { startLimitWatcher, type Stop } from './limit-watcher.ts';
 import type { RunDraft } from './run-draft.ts';
 import { openAgentOutput } from './agent-output.ts';
 import { earlierUsage, prepareTask } from './prepare-task.ts';
@@ -17,12 +17,12 @@ import { RECORDING, runFolder } from './run-folder.ts';
 import { emitEvent } from './emit-event.ts';
 
 export interface Executed {
-  readonly end: ExecutorResult;
+  readonly result: ExecutorResult;
   readonly stop: Stop | undefined;
   readonly seen: Pick<RunDraft, 'toolTrace' | 'toolSource' | 'executionMs' | 'usage' | 'lastOutput'>;
 }
 
-/** Runs an agent under the guard and saves its output. */
+/** Runs an agent within its limits and saves its output. */
 export async function executeAgent(
   executor: Executor,
   workspace: Workspace,
@@ -36,7 +36,7 @@ export async function executeAgent(
     ...runEnvironment(context, draft.agent, { ...draft, sourceDateEpoch: epochOf(draft) }),
     ...env,
   };
-  const guard = startGuard(
+  const watcher = startLimitWatcher(
     {
       maxToolOps: item.constraints.max_tool_ops,
       timeoutMs: item.constraints.timeout_ms,
@@ -47,37 +47,41 @@ export async function executeAgent(
   );
   const startedAt = context.clock.now();
   let stop: Stop | undefined;
-  let end: ExecutorResult;
+  let result: ExecutorResult;
   try {
     const task = await prepareTask(context, workspace, draft, baseEnv);
-    end = await executor.run({
+    result = await executor.run({
       item: task.item,
       session: task.session,
       runId: draft.runId,
       workspace,
       env: { ...baseEnv, ...task.env },
-      signal: guard.signal,
+      signal: watcher.signal,
       onTool: (call) => {
-        guard.onTool(truncateCall(redact(call)));
+        watcher.onTool(truncateCall(redact(call)));
         emitEvent(context, draft, 'tool.called', call.name);
       },
       onOutput: output.push,
       now: context.clock.now,
     });
   } finally {
-    stop = guard.end();
+    stop = watcher.stop();
     output.end();
   }
-  if (log && end.recording !== undefined && Buffer.byteLength(end.recording) <= WORK_LIMITS.recordingBytes)
-    writeFileDurably(join(runFolder(context.home, draft.runId), RECORDING), end.recording);
+  if (
+    log &&
+    result.recording !== undefined &&
+    Buffer.byteLength(result.recording) <= WORK_LIMITS.recordingBytes
+  )
+    writeFileDurably(join(runFolder(context.home, draft.runId), RECORDING), result.recording);
   return {
-    end: { ...end, error: explainAgentFailure(end.error, output.text(), workspace) },
+    result: { ...result, error: explainAgentFailure(result.error, output.text(), workspace) },
     stop,
     seen: {
-      toolTrace: guard.trace(),
+      toolTrace: watcher.trace(),
       toolSource: executor.toolSource,
       executionMs: context.clock.now() - startedAt,
-      ...(end.usage && { usage: withoutEarlier(end.usage, earlierUsage(context.home, draft)) }),
+      ...(result.usage && { usage: withoutEarlier(result.usage, earlierUsage(context.home, draft)) }),
       ...output.tail(),
     },
   };

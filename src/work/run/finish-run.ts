@@ -3,7 +3,7 @@ import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import { redactText } from '../../base/secrets/redact.ts';
 import { deliverOutcome, queueOutcome } from '../journal/outbox.ts';
 import { describeWrite } from '../journal/describe-write.ts';
-import { outcomeOf } from '../journal/journal-run.ts';
+import { outcomeOf } from '../journal/record-run-steps.ts';
 import { issueReceipt, writeProof, type UnsignedReceipt } from '../receipt/issue-receipt.ts';
 import { renderDocument, type Receipt, type ReceiptArtifact } from '../receipt/receipt.ts';
 import { renderReplayScript } from '../replay/render-replay-script.ts';

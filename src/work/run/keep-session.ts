@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/error-message.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { saveSession } from '../executors/agent-state.ts';
 import type { WorkContext } from '../work-context.ts';
@@ -16,7 +17,7 @@ export function keepSession(
   try {
     saveSession(context, workspace, agent, { runId, sessionId });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     context.warn?.(`Cannot keep the session of ${runId}: ${why}`);
   }
 }

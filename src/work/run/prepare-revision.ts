@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { requireReceipt } from '../receipt/read-receipt.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { carryChanges } from './carry-changes.ts';
+import { reapplyChanges } from './reapply-changes.ts';
 import { diffRun, readChanges } from './diff-run.ts';
 import { renderReview, type Review } from './render-review.ts';
 import type { Revision } from './revision.ts';
@@ -24,7 +24,7 @@ export async function prepareRevision(
   { of, comment }: Revision,
   env: Readonly<Record<string, string>>,
 ): Promise<PreparedRevision> {
-  const carried = await carryChanges(context, workspace, readChanges(context.home, of), env);
+  const conflict = await reapplyChanges(context, workspace, readChanges(context.home, of), env);
   const { text } = await diffRun(context, of);
   const result = readResult(context.home, requireReceipt(context.home, of));
   const review: Review = {
@@ -33,7 +33,7 @@ export async function prepareRevision(
     outcome: result?.denial_reason ?? result?.error ?? 'it was promoted',
     diff: text,
     testOutput: result?.test_output,
-    carried,
+    reapplied: conflict ?? true,
   };
   const name = 'review.json';
   writeFileSync(join(workspace.scratch.host, name), JSON.stringify(review), { mode: 0o644 });

@@ -8,21 +8,21 @@ export interface Review extends Pick<Revision, 'of' | 'comment'> {
   readonly diff: string;
   readonly testOutput?: string | undefined;
   /** Whether the changes of the run are in the tree again; otherwise why they are not. */
-  readonly carried: true | string;
+  readonly reapplied: true | string;
 }
 
 const DIFF_CHARACTERS = 30_000;
 const TEST_CHARACTERS = 10_000;
 
 /** Renders a review as a message to the agent. Diff and test output are quoted, so that they cannot pose as the message. */
-export function renderReview({ comment, outcome, diff, testOutput, carried }: Review): string {
+export function renderReview({ comment, outcome, diff, testOutput, reapplied }: Review): string {
   return [
     'Your work on this item was reviewed and sent back.',
     `The comment of the reviewer:\n\n${comment}`,
     `How your last attempt ended: ${outcome}`,
-    carried === true
+    reapplied === true
       ? 'Your changes are in the working tree. Continue from there.'
-      : `Your changes are not in the working tree (${carried}). Make them again where they are still right.`,
+      : `Your changes are not in the working tree (${reapplied}). Make them again where they are still right.`,
     ...(diff === '' ? [] : [`Your changes:\n\n${quote('diff', excerpt(diff, DIFF_CHARACTERS))}`]),
     ...(testOutput === undefined
       ? []

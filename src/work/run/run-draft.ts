@@ -6,7 +6,7 @@ import type { StagedWrite } from '../journal/staged-write.ts';
 import type { TestReport } from '../tests/run-tests.ts';
 import type { Isolation } from '../workspace/isolation.ts';
 import type { Identity } from '../workspace/landing/write-commit.ts';
-import type { TreeChange, Skipped } from '../workspace/workspace.ts';
+import type { TreeChange, Skipped, Workspace } from '../workspace/workspace.ts';
 import type { Leftover } from './leftover.ts';
 import type { Revision } from './revision.ts';
 import type { Deltas, RecordedToolCall } from './run-capsule.ts';
@@ -111,3 +111,9 @@ export interface Reconciliation {
 
 /** The deltas of a run without changes. */
 export const NO_DELTAS: Deltas = { deltaO: [], deltaPi: [], deltaLambda: [], deltaQ: [] };
+
+/** Adds to a draft how its workspace confines commands. */
+export function withIsolation(draft: RunDraft, workspace: Workspace): RunDraft {
+  const { mode, isolation, sandboxed, fallbacks } = workspace;
+  return { ...draft, workspace: { ...draft.workspace, mode, isolation, sandboxed, fallbacks } };
+}

@@ -1,12 +1,10 @@
 import type { WorkItem } from '../item/work-item.ts';
-import { runTests } from '../tests/run-tests.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { emitEvent } from './emit-event.ts';
 import { testFailure } from './evaluate-run.ts';
 import type { RunDraft } from './run-draft.ts';
-import { itemWorkspace } from './item-workspace.ts';
-import { epochOf, runEnvironment } from './run-environment.ts';
+import { runItemTests } from './run-item-tests.ts';
 
 /**
  * Runs the tests of the items that were promoted before on the result of this run, each distinct command once: two items may merge as
@@ -24,13 +22,7 @@ export async function testEarlier(
   if (draft.item.test_command !== undefined) commands.delete(draft.item.test_command);
   for (const [command, item] of commands) {
     emitEvent(context, draft, 'tests.started', `of ${item.id}`);
-    const tests = await runTests(itemWorkspace(workspace, item), command, {
-      env: runEnvironment(context, draft.agent, { ...draft, item, sourceDateEpoch: epochOf(draft) }),
-      timeoutMs: item.constraints.timeout_ms,
-      signal: context.signal,
-      network: item.network ?? true,
-      now: context.clock.now,
-    });
+    const tests = await runItemTests(context, draft, workspace, item, command);
     emitEvent(context, draft, 'tests.ended', `of ${item.id}: ${tests.passed ? 'passed' : 'failed'}`);
     if (tests.passed) continue;
     const output = `The tests of ${item.id} fail with the changes of ${draft.item.id}: ${command}\n${tests.output}`;

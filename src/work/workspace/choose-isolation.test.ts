@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createWorkTree, runIn, type WorkTree } from '../../../test/fixtures/work-tree.ts';
-import { freeze } from './freeze.ts';
+import { takeSnapshot } from './take-snapshot.ts';
 import { openWorkspace } from './open-workspace.ts';
 import type { OpenWorkspaceOptions, Workspace, WorkspaceContext } from './workspace.ts';
 
@@ -16,7 +16,7 @@ async function openWith(
   context: Partial<WorkspaceContext>,
   options: Partial<OpenWorkspaceOptions> = {},
 ): Promise<Workspace> {
-  const snapshot = await freeze(tree.context, tree.root);
+  const snapshot = await takeSnapshot(tree.context, tree.root);
   return openWorkspace(
     { ...tree.context, ...context },
     { runId: 'run', snapshot, policy: { network: true }, ...options },

@@ -9,7 +9,7 @@ import { identifyProcess, isSameProcessAlive } from '../../system/process-identi
 import { listDescendants } from '../../system/process-tree.ts';
 import { createCopyBackend } from './copy/copy-backend.ts';
 import { createCopyFolders } from './copy/create-copy.ts';
-import { freeze } from './freeze.ts';
+import { takeSnapshot } from './take-snapshot.ts';
 import { readManifest } from './manifest-store.ts';
 import { reopenWorkspace } from './open-workspace.ts';
 import { probeWorkspace } from './probe-workspace.ts';
@@ -101,7 +101,7 @@ describe('a machine without bubblewrap', () => {
   it('runs commands on a copy and terminates the processes they leave running', async () => {
     const tree = make({ a: 'a', '.gitignore': 'node_modules/\n' });
     tree.write('node_modules/m', 'module');
-    const snapshot = await freeze(tree.context, tree.root);
+    const snapshot = await takeSnapshot(tree.context, tree.root);
     const record: WorkspaceRecord = {
       runId: 'plain',
       tree: await resolveTree(tree.context, tree.root),

@@ -4,7 +4,7 @@ import type { KernelLock } from '../../system/kernel-lock.ts';
 import { removeFolder } from '../../system/remove-folder.ts';
 import type { Backend } from './backend.ts';
 import { differingPaths } from './diff-manifests.ts';
-import { freezeTree } from './freeze.ts';
+import { takeTreeSnapshot } from './take-snapshot.ts';
 import { storeChanges } from './store-changes.ts';
 import { storeContents } from './store-contents.ts';
 import { isMounted } from './isolation.ts';
@@ -52,7 +52,7 @@ export function createWorkspace(
       storeChanges(context, { runId, root: tree.root, contentPath: backend.contentPath }, changes),
     rebase: async () => {
       assertIdle();
-      const { snapshot: now, state } = await freezeTree(context, tree);
+      const { snapshot: now, state } = await takeTreeSnapshot(context, tree);
       const old = readManifest(context, base.hash);
       const changed = differingPaths(old, state.manifest);
       backend.syncFromTree(changed, old);

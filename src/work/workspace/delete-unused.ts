@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemCode } from '../../base/system-fault.ts';
+import { listNames } from '../../system/list-names.ts';
 import { listTreeIds } from './promotion-log-folder.ts';
 import { openLibcIfPresent } from './open-libc.ts';
 import { tryKernelLock } from '../../system/kernel-lock.ts';
@@ -38,11 +38,11 @@ export async function deleteUnused(context: WorkspaceContext, keep: Keep): Promi
   const workspaces = await collectWorkspaces(context, keep);
   const packs = keep.everything === true ? 0 : collectPacks(context, keep);
   for (const id of listTreeIds(context)) {
-    for (const name of namesIn(context, join('trees', id, 'journals')))
+    for (const name of listNames(join(context.folder, 'trees', id, 'journals')))
       if (name.endsWith('.done') && !keep.runs.has(runOf(name)))
         removeFile(context, join('trees', id, 'journals'), name);
   }
-  for (const runId of namesIn(context, 'sessions'))
+  for (const runId of listNames(join(context.folder, 'sessions')))
     if (!keep.runs.has(runId)) removeFolder(join(context.folder, 'sessions', runId));
   const snapshots = keep.everything === true ? 0 : collectSnapshots(context, keep);
   const trees = listTreeIds(context).map((id) => join('trees', id));
@@ -55,7 +55,7 @@ export async function deleteUnused(context: WorkspaceContext, keep: Keep): Promi
 async function collectWorkspaces(context: WorkspaceContext, keep: Keep): Promise<number> {
   const libc = await openLibcIfPresent();
   let count = 0;
-  for (const name of namesIn(context, 'workspaces')) {
+  for (const name of listNames(join(context.folder, 'workspaces'))) {
     const runId = name.replace(/\.lock$/u, '');
     const folder = join(context.folder, 'workspaces', runId);
     // A process that was killed during cleanup can leave a lock without a folder.
@@ -75,7 +75,7 @@ const TEMPORARY = /^(?:replay|diff|commit|index)-/u;
 const REPLAY_MS = 86_400_000;
 
 function collectReplays(context: WorkspaceContext): number {
-  const abandoned = namesIn(context, '').filter((name) => {
+  const abandoned = listNames(context.folder).filter((name) => {
     if (!TEMPORARY.test(name)) return false;
     const stats = statSync(join(context.folder, name), { throwIfNoEntry: false });
     return stats !== undefined && context.clock.now() - stats.mtimeMs > REPLAY_MS;
@@ -96,7 +96,7 @@ function collectPacks(context: WorkspaceContext, keep: Keep): number {
 }
 
 function collectSnapshots(context: WorkspaceContext, keep: Keep): number {
-  const unused = namesIn(context, 'snapshots').filter(
+  const unused = listNames(join(context.folder, 'snapshots')).filter(
     (name) => name.endsWith('.json') && !keep.snapshots.has(name.slice(0, -'.json'.length)),
   );
   for (const name of unused) rmSync(join(snapshotFolder(context), name), { force: true });
@@ -106,12 +106,14 @@ function collectSnapshots(context: WorkspaceContext, keep: Keep): number {
 /** A manifest is needed by its snapshots and by the stat cache of a tree; only snapshots that a run needs are left. */
 function collectManifests(context: WorkspaceContext): number {
   const needed = new Set([
-    ...namesIn(context, 'snapshots')
+    ...listNames(join(context.folder, 'snapshots'))
       .filter(isComplete)
       .map((name) => readSnapshot(context, name.slice(0, -'.json'.length)).hash),
     ...listTreeIds(context).map((id) => readStatCacheState(context, id)),
   ]);
-  const unused = namesIn(context, 'manifests').filter((hash) => isComplete(hash) && !needed.has(hash));
+  const unused = listNames(join(context.folder, 'manifests')).filter(
+    (hash) => isComplete(hash) && !needed.has(hash),
+  );
   for (const hash of unused) removeFile(context, 'manifests', hash);
   return unused.length;
 }
@@ -128,13 +130,4 @@ function runOf(name: string): string {
 
 function removeFile(context: WorkspaceContext, folder: string, name: string): void {
   rmSync(join(context.folder, folder, name), { force: true });
-}
-
-function namesIn(context: WorkspaceContext, folder: string): readonly string[] {
-  try {
-    return readdirSync(join(context.folder, folder));
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return [];
-    throw error;
-  }
 }

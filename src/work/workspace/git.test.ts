@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWorkTree, runIn, type WorkTree } from '../../../test/fixtures/work-tree.ts';
-import { freeze } from './freeze.ts';
+import { takeSnapshot } from './take-snapshot.ts';
 import { findGitAccount } from './git-account.ts';
 import { runGit } from './git.ts';
 
@@ -64,7 +64,7 @@ describe('the configuration of a hostile repository', () => {
     prepare(tree, `touch ${marker}`);
     tree.write('a.txt', 'changed\n');
     tree.write('new/file', 'new\n');
-    const snapshot = await freeze(tree.context, tree.root).catch(() => undefined);
+    const snapshot = await takeSnapshot(tree.context, tree.root).catch(() => undefined);
     if (snapshot !== undefined) {
       const workspace = await tree.open('hostile', { mode: 'copy' });
       await runIn(workspace, 'echo x > y');
@@ -85,7 +85,7 @@ describe('the configuration of a hostile repository', () => {
       );
       rmSync(join(tree.root, name), { force: true });
       execFileSync('mkfifo', [join(tree.root, name)]);
-      await expect(freeze(tree.context, tree.root)).rejects.toMatchObject({
+      await expect(takeSnapshot(tree.context, tree.root)).rejects.toMatchObject({
         code: 'E_IO',
         message: expect.stringContaining('waits for a named pipe'),
       });

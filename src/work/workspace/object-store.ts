@@ -1,10 +1,10 @@
-import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { listNames } from '../../system/list-names.ts';
 import { blake3Hex } from '../../base/blake3.ts';
 import { damaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
-import { systemCode } from '../../base/system-fault.ts';
 import { FOOTER_BYTES, openPackWriter, packFolder, type PackIndex } from './pack-writer.ts';
 import { readDescriptor } from './read-content.ts';
 import type { WorkspaceContext } from './workspace.ts';
@@ -28,7 +28,7 @@ export function putObject(context: WorkspaceContext, bytes: Uint8Array): string 
   return hash;
 }
 
-/** The way out for lost content. */
+/** How to fix lost content. */
 export const CONTENT_HINT =
   'Restore the folder of objects from a backup of the home. Only rollbacks and replays of runs that used this content need it.';
 
@@ -69,12 +69,7 @@ export function indexObjects(context: WorkspaceContext): ObjectIndex {
 }
 
 export function listPacks(context: WorkspaceContext): readonly string[] {
-  try {
-    return readdirSync(packFolder(context)).filter((name) => name.endsWith('.pack'));
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return [];
-    throw error;
-  }
+  return listNames(packFolder(context)).filter((name) => name.endsWith('.pack'));
 }
 
 /** Reads the index of a pack; empty if the pack is corrupt or missing, so that its objects count as missing. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWorkTree, readTree, runIn, type WorkTree } from '../../../test/fixtures/work-tree.ts';
 import { WORKSPACE_MODES } from '../../../test/fixtures/workspace-modes.ts';
-import { freeze } from './freeze.ts';
+import { takeSnapshot } from './take-snapshot.ts';
 import { restore } from './restore.ts';
 import { rollbackPromotion } from './rollback-promotion.ts';
 
@@ -85,7 +85,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     const promotion = await workspace.promote(changes);
     expect(promotion).toEqual({ runId: 'run-1', method: 'exchange', fallbacks: [], drift: [] });
     await workspace.discard();
-    expect((await freeze(tree.context, tree.root)).hash).toBe(expected);
+    expect((await takeSnapshot(tree.context, tree.root)).hash).toBe(expected);
     expect(readTree(tree.root)).toEqual({
       '.gitignore': '644 ignored/\n',
       'a.txt': '644 two\n',

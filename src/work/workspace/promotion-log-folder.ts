@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemCode } from '../../base/system-fault.ts';
+import { listNames } from '../../system/list-names.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { treeFolder } from './tree-lock.ts';
 import type { WorkspaceContext } from './workspace.ts';
@@ -14,12 +14,7 @@ export function promotionLogFolder(context: WorkspaceContext, treeId: string): s
 
 /** Lists the ids of all known trees. */
 export function listTreeIds(context: WorkspaceContext): readonly string[] {
-  try {
-    return readdirSync(join(context.folder, 'trees'));
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return [];
-    throw error;
-  }
+  return listNames(join(context.folder, 'trees'));
 }
 
 /** Finds the log file of a promotion in any tree. */

@@ -23,7 +23,7 @@ const SNAPSHOT: DocumentShape<Snapshot> = {
   }),
 };
 
-/** Reads a snapshot taken by `freeze`. */
+/** Reads a snapshot taken by `takeSnapshot`. */
 export function readSnapshot(context: WorkspaceContext, id: string): Snapshot {
   const path = join(snapshotFolder(context), `${id}.json`);
   const snapshot = /^[0-9a-f]{32}$/u.test(id) ? readStored(path, SNAPSHOT) : undefined;

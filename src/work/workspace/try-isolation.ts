@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
 import { MIN_LANDLOCK_ABI, SCOPED_LANDLOCK_ABI } from '../../system/confinement/confinement.ts';
 import { readLandlockAbi } from '../../system/confinement/landlock-abi.ts';
@@ -57,7 +58,7 @@ async function failureOf(attempt: () => Promise<void>): Promise<WorkspaceProblem
     return undefined;
   } catch (error) {
     return {
-      what: error instanceof Error ? error.message : String(error),
+      what: errorMessage(error),
       fix: 'Allow user namespaces (kernel.unprivileged_userns_clone, AppArmor), and keep DEED_HOME on ext4, xfs, btrfs or tmpfs.',
     };
   }

@@ -19,14 +19,14 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createWorkTree, readTree, runIn, type WorkTree } from '../../../test/fixtures/work-tree.ts';
 import { WORKSPACE_MODES, workspaceCapabilities } from '../../../test/fixtures/workspace-modes.ts';
 import { deleteUnused } from './delete-unused.ts';
-import { freeze } from './freeze.ts';
+import { takeSnapshot } from './take-snapshot.ts';
 import { openWorkspace, reopenWorkspace } from './open-workspace.ts';
 import { putObject, readObject } from './object-store.ts';
 import { recover } from './promote-changes.ts';
 import { promotionState } from './read-promotion.ts';
 import { restore } from './restore.ts';
 import { rollbackPromotion } from './rollback-promotion.ts';
-import { thaw } from './thaw.ts';
+import { restoreSnapshot } from './restore-snapshot.ts';
 
 const trees: WorkTree[] = [];
 const make = (files?: Record<string, string>): WorkTree => {
@@ -64,7 +64,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     expect(changes.length).toBe(names.length + 1);
     const hash = await workspace.hashAfter(changes);
     await workspace.promote(changes);
-    expect((await freeze(tree.context, tree.root)).hash).toBe(hash);
+    expect((await takeSnapshot(tree.context, tree.root)).hash).toBe(hash);
     expect(readTree(tree.root)['line\nbreak']).toBe('644 line\nbreakchanged\n');
   });
 
@@ -79,7 +79,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     const { changes } = await workspace.diff();
     const hash = await workspace.hashAfter(changes);
     await workspace.promote(changes);
-    expect((await freeze(tree.context, tree.root)).hash).toBe(hash);
+    expect((await takeSnapshot(tree.context, tree.root)).hash).toBe(hash);
     expect(readTree(tree.root)).toEqual({
       shared: '666 b\n',
       own: '775 b\n',
@@ -124,7 +124,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     const hash = await workspace.hashAfter(changes);
     await workspace.promote(changes);
     expect(readTree(tree.root)).toEqual(after);
-    expect((await freeze(tree.context, tree.root)).hash).toBe(hash);
+    expect((await takeSnapshot(tree.context, tree.root)).hash).toBe(hash);
     await rollbackPromotion(tree.context, 'swap');
     expect(readTree(tree.root)).toEqual(before);
   });
@@ -151,7 +151,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
       Buffer.concat([Buffer.from(`${tree.root}/`), Buffer.from(name, 'latin1')]);
     mkdirSync(named('caf\xe9'));
     for (const name of ['caf\xe9/inner', 'old\xff']) writeFileSync(named(name), 'kept');
-    const snapshot = await freeze(tree.context, tree.root);
+    const snapshot = await takeSnapshot(tree.context, tree.root);
     expect(snapshot.skipped.map(({ path }) => path).sort()).toEqual(['caf\uFFFD', 'old\uFFFD']);
     const open = (runId: string) =>
       openWorkspace(tree.context, { runId, snapshot, policy: { network: true }, mode });
@@ -182,7 +182,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     const tree = make({ 'a.txt': 'a', pipe: 'tracked' });
     rmSync(join(tree.root, 'pipe'));
     execFileSync('mkfifo', [join(tree.root, 'pipe'), join(tree.root, 'unseen-by-git')]);
-    const snapshot = await freeze(tree.context, tree.root);
+    const snapshot = await takeSnapshot(tree.context, tree.root);
     expect(snapshot.skipped).toEqual([{ path: 'pipe', reason: 'not a file, symlink or folder' }]);
     const workspace = await openWorkspace(tree.context, {
       runId: 'fifo',
@@ -226,7 +226,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     ]);
     const expected = await workspace.hashAfter(declared.changes);
     await workspace.promote(declared.changes);
-    expect((await freeze(tree.context, tree.root)).hash).toBe(expected);
+    expect((await takeSnapshot(tree.context, tree.root)).hash).toBe(expected);
     expect(readTree(tree.root)['late/x']).toBe('644 x\n');
   });
 
@@ -411,7 +411,7 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     tree.git('worktree', 'add', '-q', linked, 'side');
     const worktree = await openWorkspace(tree.context, {
       runId: 'linked',
-      snapshot: await freeze(tree.context, linked),
+      snapshot: await takeSnapshot(tree.context, linked),
       policy: { network: true },
       mode,
     });
@@ -426,7 +426,7 @@ describe('an ordinary account', () => {
   it('gets a copy if the tree has files of other groups, and reports it', async () => {
     const tree = make();
     if (tree.context.uid === 0 || workspaceCapabilities.mode !== 'overlay') return;
-    const snapshot = { ...(await freeze(tree.context, tree.root)), ownEntries: false };
+    const snapshot = { ...(await takeSnapshot(tree.context, tree.root)), ownEntries: false };
     const workspace = await tree.open('foreign', { snapshot });
     expect([workspace.mode, workspace.sandboxed, workspace.fallbacks.length]).toEqual(['copy', true, 1]);
   });
@@ -438,8 +438,8 @@ describe('a tree', () => {
     const bare = join(dirname(tree.root), 'bare.git');
     tree.git('clone', '-q', '--bare', '.', bare);
     for (const path of [bare, join(tree.root, '.git'), dirname(tree.root)])
-      await expect(freeze(tree.context, path)).rejects.toMatchObject({ code: 'E_VALIDATION' });
-    await expect(freeze(tree.context, join(tree.root, 'nowhere'))).rejects.toMatchObject({
+      await expect(takeSnapshot(tree.context, path)).rejects.toMatchObject({ code: 'E_VALIDATION' });
+    await expect(takeSnapshot(tree.context, join(tree.root, 'nowhere'))).rejects.toMatchObject({
       code: 'E_NOT_FOUND',
     });
   });
@@ -449,11 +449,11 @@ describe('a tree', () => {
     const home = join(tree.root, 'home');
     mkdirSync(home);
     for (const accountHome of [tree.root, home])
-      await expect(freeze({ ...tree.context, accountHome }, tree.root)).rejects.toMatchObject({
+      await expect(takeSnapshot({ ...tree.context, accountHome }, tree.root)).rejects.toMatchObject({
         code: 'E_PROTECTED',
       });
     await expect(
-      freeze({ ...tree.context, folder: join(tree.root, '.deed/work') }, tree.root),
+      takeSnapshot({ ...tree.context, folder: join(tree.root, '.deed/work') }, tree.root),
     ).rejects.toMatchObject({
       code: 'E_VALIDATION',
     });
@@ -461,7 +461,7 @@ describe('a tree', () => {
 
   it('is hashed by its content, modes, links and empty folders only', async () => {
     const tree = make({ a: 'a', 'd/b': 'b' });
-    const hash = async (): Promise<string> => (await freeze(tree.context, tree.root)).hash;
+    const hash = async (): Promise<string> => (await takeSnapshot(tree.context, tree.root)).hash;
     const first = await hash();
     utimesSync(join(tree.root, 'a'), 1, 1);
     tree.write('.git/info/exclude', 'ignored\n');
@@ -492,7 +492,7 @@ describe('a tree', () => {
     const facts = (): unknown[] =>
       ['.git/index', '.git/HEAD', 'a', '.', '.git'].map((path) => lstatSync(join(tree.root, path)).mtimeMs);
     const before = facts();
-    await freeze(tree.context, tree.root);
+    await takeSnapshot(tree.context, tree.root);
     expect(facts()).toEqual(before);
   });
 
@@ -501,7 +501,7 @@ describe('a tree', () => {
     const hashes = new Set<string>();
     for (let index = 0; index < 8; index += 1) {
       tree.write('a', `a${String(index).padStart(3, '0')}`);
-      hashes.add((await freeze(tree.context, tree.root)).hash);
+      hashes.add((await takeSnapshot(tree.context, tree.root)).hash);
     }
     expect(hashes.size).toBe(8);
   });
@@ -511,14 +511,14 @@ describe('a tree', () => {
     mkdirSync(join(tree.root, 'hollow'));
     symlinkSync('a', join(tree.root, 'l'));
     const before = readTree(tree.root);
-    const snapshot = await freeze(tree.context, tree.root, { contents: true });
+    const snapshot = await takeSnapshot(tree.context, tree.root, { contents: true });
     tree.write('a', 'changed');
     tree.write('extra/file', 'x');
     rmSync(join(tree.root, 'd'), { recursive: true });
     rmSync(join(tree.root, 'hollow'), { recursive: true });
-    await thaw(tree.context, snapshot.id);
+    await restoreSnapshot(tree.context, snapshot.id);
     expect(readTree(tree.root)).toEqual(before);
-    expect((await freeze(tree.context, tree.root)).hash).toBe(snapshot.hash);
+    expect((await takeSnapshot(tree.context, tree.root)).hash).toBe(snapshot.hash);
     const elsewhere = join(dirname(tree.root), 'elsewhere');
     restore(tree.context, snapshot.id, elsewhere);
     expect(readTree(elsewhere)).toEqual(before);
@@ -526,9 +526,9 @@ describe('a tree', () => {
 
   it('is not partially restored if content was never stored', async () => {
     const tree = make({ a: 'a' });
-    const snapshot = await freeze(tree.context, tree.root);
+    const snapshot = await takeSnapshot(tree.context, tree.root);
     tree.write('a', 'changed');
-    await expect(thaw(tree.context, snapshot.id)).rejects.toMatchObject({
+    await expect(restoreSnapshot(tree.context, snapshot.id)).rejects.toMatchObject({
       code: 'E_DAMAGED',
       details: { paths: ['a'] },
     });

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { LONG } from '../../../test/fixtures/start-node.ts';
 import { createWorkTree, readTree, runIn } from '../../../test/fixtures/work-tree.ts';
 import { WORKSPACE_MODES } from '../../../test/fixtures/workspace-modes.ts';
-import { freeze } from './freeze.ts';
+import { takeSnapshot } from './take-snapshot.ts';
 import { rollbackPromotion } from './rollback-promotion.ts';
 
 /**
@@ -81,7 +81,7 @@ describe.each(WORKSPACE_MODES)('any sequence of file operations in mode %s', (mo
         await workspace.promote(changes);
         await workspace.discard();
         expect(readTree(tree.root)).toEqual(expected);
-        expect((await freeze(tree.context, tree.root)).hash).toBe(hash);
+        expect((await takeSnapshot(tree.context, tree.root)).hash).toBe(hash);
         await rollbackPromotion(tree.context, runId);
         expect(readTree(tree.root)).toEqual(start);
       }),

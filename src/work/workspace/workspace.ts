@@ -81,8 +81,8 @@ export interface Snapshot {
   readonly skipped: readonly Skipped[];
 }
 
-export interface FreezeOptions {
-  /** Also stores the content of every file, as needed by `thaw` and `restore`; copies contents that are not stored yet. */
+export interface SnapshotOptions {
+  /** Also stores the content of every file, as needed by `restoreSnapshot` and `restore`; copies contents that are not stored yet. */
   readonly contents?: boolean;
 }
 

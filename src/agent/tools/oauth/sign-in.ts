@@ -1,4 +1,5 @@
 import type { OAuthClientProvider } from '@modelcontextprotocol/client';
+import { errorMessage } from '../../../base/error-message.ts';
 import { Fault } from '../../../base/fault.ts';
 import { randomHex } from '../../../base/ids.ts';
 import { redactText } from '../../../base/secrets/redact.ts';
@@ -107,7 +108,7 @@ function signInFault({ url, signal }: SignInOptions, deadline: AbortSignal, erro
         details: { url },
       },
     );
-  const problem = redactText(error instanceof Error ? error.message : String(error));
+  const problem = redactText(errorMessage(error));
   return new Fault('E_AUTH', `Cannot sign in to ${host}: ${problem}`, {
     hint: 'Check that the server supports OAuth with dynamic registration, or set oauth.clientId in its configuration; otherwise set headers.',
     details: { url },

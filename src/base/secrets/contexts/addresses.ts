@@ -8,33 +8,33 @@ const isPasswordOfUrl = (value: string): boolean =>
 export const addressPatterns = (): readonly ContextPattern[] => [
   {
     kind: 'password in a URL',
-    words: '://',
+    substrings: '://',
     pattern: () => /\b[a-z][a-z0-9+.-]{0,31}:\/\/[^\s:/@"'`<>]{0,255}:(?<value>[^\s/"'`<>]{1,255})@/dgiu,
     accepts: isPasswordOfUrl,
   },
   {
     kind: 'token in a URL',
-    words: '://',
+    substrings: '://',
     pattern: () => /\b[a-z][a-z0-9+.-]{0,31}:\/\/(?<value>[^\s:/@"'`<>]{16,255})@/dgiu,
     accepts: isGenerated,
   },
   {
     kind: 'password in a data source name',
-    words: '@tcp( @tcp6( @udp( @unix(',
+    substrings: '@tcp( @tcp6( @udp( @unix(',
     pattern: () => /(?<![\w/:.-])[\w.-]{1,64}:(?<value>[^\s"'`<>]{1,255})@(?:tcp6?|udp|unix)\(/dgu,
     accepts: isFilled,
   },
   {
     // Oracle writes the password after the user: `sqlplus scott/tiger@orcl`.
     kind: 'password in a data source name',
-    words: 'jdbc:oracle conn sqlplus sqlldr expdp impdp rman',
+    substrings: 'jdbc:oracle conn sqlplus sqlldr expdp impdp rman',
     pattern: () =>
       /\b(?:jdbc:oracle:\w{1,10}:|(?:conn|connect|sqlplus|sqlldr|expdp|impdp|rman target)\s{1,4}(?:-\w{1,10}\s{1,4}){0,3}["']?)[\w$#.-]{1,64}\/(?<value>[^\s"'/@]{3,128})@[\w/]/dgiu,
     accepts: isUnusual,
   },
   {
     kind: 'signed URL',
-    words: 'sig= signature= token= hmac= verifier=',
+    substrings: 'sig= signature= token= hmac= verifier=',
     pattern: () =>
       /[?&;](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature|hmac|code_verifier)=(?<value>[^\s&"'`<>]{16,})/dgiu,
     accepts: (value) => isFilled(value) && /[0-9]|[a-z][A-Z]/u.test(value),
@@ -42,7 +42,7 @@ export const addressPatterns = (): readonly ContextPattern[] => [
   {
     // A code or ticket can be exchanged for a token. Many other things have a code: an error, a country, a discount.
     kind: 'code in a URL',
-    words: 'code ticket samlresponse',
+    substrings: 'code ticket samlresponse',
     pattern: () =>
       /(?:[?&;#]|%3f|%26|\\u0026)(?:(?:auth(?:orization)?_|device_)?code|ticket|samlresponse)(?:=|%3d)(?<value>(?:(?!%26)[^\s&"'`<>#;\\]){16,4000})/dgiu,
     accepts: isRandom,

@@ -5,7 +5,7 @@ export const clientToolPatterns = (): readonly ContextPattern[] => [
   {
     // Its flags come before the command that it runs.
     kind: 'password',
-    words: 'sshpass',
+    substrings: 'sshpass',
     pattern: () =>
       /\bsshpass["']?(?:,?[\s\0]{1,4}["']?-[vP](?:[\s\0]{1,4}(?!-)\S{1,60})?["']?){0,4},?[\s\0]{1,4}["']?-p(?:["'],?)?[\s\0]{0,4}(?:(?<quote>["'])(?=[^"'\n\0]{1,200}\k<quote>))?(?<value>(?<=["'])[^"'\n\0]{1,200}(?=["'])|[^\s\0"'`-][^\s\0"']{0,200})/dgu,
     accepts: isUnusual,
@@ -13,14 +13,14 @@ export const clientToolPatterns = (): readonly ContextPattern[] => [
   {
     // Variables that programs read a password from, before the command: a short one counts too.
     kind: 'password',
-    words: 'pgpassword mysql_pwd sshpass',
+    substrings: 'pgpassword mysql_pwd sshpass',
     pattern: () =>
       /\b(?:PGPASSWORD|MYSQL_PWD|SSHPASS)=(?:(?<quote>["'])(?=[^"'\n]{1,200}\k<quote>))?(?<value>(?<=["'])[^"'\n]{1,200}(?=["'])|[^\s\0"'`;&|)]{1,200})/dgu,
     accepts: isUnusual,
   },
   {
     kind: 'password',
-    words: 'curl wget http xh',
+    substrings: 'curl wget http xh',
     pattern: () =>
       /(?<=\b(?:curl|wget|http|xh)\b[^\n|;]{0,500}[\s\0"'](?:-[afgiIjJklLnNOqRsSvZ]{0,8}[uU]|--(?:proxy-)?user)(?:[\s\0=]?["']?|["'],\s{0,4}["'])[^\s:"',\0]{1,100}:)(?<value>[^\s"'\0]{1,200})/dgu,
     accepts: isUnusual,
@@ -28,7 +28,7 @@ export const clientToolPatterns = (): readonly ContextPattern[] => [
   {
     // A value in quotes may contain spaces.
     kind: 'password',
-    words: 'curl',
+    substrings: 'curl',
     pattern: () =>
       /(?<=\bcurl\b[^\n|;]{0,500}[\s\0](?:-[afgiIjJklLnNOqRsSvZ]{0,8}[uU]|--(?:proxy-)?user)[\s\0=]?(?<quote>["'])[^\s:"'\0]{1,100}:)(?<value>[^"'\n\0]{1,200})(?=["'])/dgu,
     accepts: isUnusual,

@@ -4,33 +4,33 @@ import { isCookie, isEncoded, isGenerated, type ContextPattern } from '../contex
 export const headerPatterns = (): readonly ContextPattern[] => [
   {
     kind: 'signature',
-    words: 'aws4-hmac-sha256',
+    substrings: 'aws4-hmac-sha256',
     pattern: () => /\bAWS4-HMAC-SHA256\b[^\n]{0,600}?\bSignature=(?<value>[0-9a-f]{32,128})/dgu,
     accepts: isGenerated,
   },
   {
     // A workflow masks this value from here on, so it is one.
     kind: 'secret',
-    words: '::add-mask::',
+    substrings: '::add-mask::',
     pattern: () => /::add-mask::(?<value>[^\s"'`$]{4,1000})/dgu,
     accepts: isGenerated,
   },
   {
     kind: 'credentials',
-    words: 'bearer basic digest negotiate apikey token ssws',
+    substrings: 'bearer basic digest negotiate apikey token ssws',
     pattern: () =>
       /\b(?:bearer|basic|digest|negotiate|apikey|token|ssws)\s+(?<value>[A-Za-z0-9._~+/=-]{12,})/dgiu,
     accepts: isEncoded,
   },
   {
     kind: 'cookie',
-    words: 'cookie',
+    substrings: 'cookie',
     pattern: () => /\b(?:set-)?cookie\\?["']?\s?[:=]\s?\\?["']?(?<value>[^\s"'=;,]{1,100}=[^\r\n"']+)/dgiu,
     accepts: isCookie,
   },
   {
     kind: 'cookie',
-    words: 'curl wget http',
+    substrings: 'curl wget http',
     pattern: () =>
       /\b(?:curl|wget|http|xh)(?=[\s\0"'])[^\n|;]{0,500}?[\s\0"'](?:-b|--cookie)(?:[\s\0=]?["']?|["'],\s{0,4}["'])(?<value>[^\s"'=;,\0]{1,100}=[^\r\n"'\0]{1,4000})/dgu,
     accepts: isCookie,
@@ -38,21 +38,21 @@ export const headerPatterns = (): readonly ContextPattern[] => [
   {
     // Cookies of sessions, by the names that web frameworks give them.
     kind: 'cookie',
-    words: 'phpsessid jsessionid net_sessionid laravel_session connect.sid',
+    substrings: 'phpsessid jsessionid net_sessionid laravel_session connect.sid',
     pattern: () =>
       /\b(?:PHPSESSID|JSESSIONID|ASP\.NET_SessionId|connect\.sid|laravel_session)\\?["']?\s?[=:]\s?\\?["']?(?<value>[\w%.:+/=-]{16,400})/dgiu,
     accepts: isGenerated,
   },
   {
     kind: 'cookie',
-    words: 'cookies',
+    substrings: 'cookies',
     pattern: () =>
       /\bcookies\s?[=:]\s?\{\s{0,20}["'][\w.-]{1,100}["']\s?:\s?["'](?<value>[^"'\n]{8,1000})["']/dgu,
     accepts: isGenerated,
   },
   {
     kind: 'credentials',
-    words: 'auth',
+    substrings: 'auth',
     pattern: () =>
       /(?<![\w-])_?auth\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?(?<value>[A-Za-z0-9+/]{12,}={0,2})(?![\w(.=])/dgu,
     accepts: isEncoded,

@@ -10,7 +10,7 @@ const VALUE = String.raw`(?<value>(?!\/)[^\s"'，。；,;*]{6,400})`;
 export const languagePatterns = (): readonly ContextPattern[] => [
   {
     kind: 'password',
-    words:
+    substrings:
       'contrase passe senha wachtwoord hasło haslo senord passord adgangskode salasana heslo jelsz ifre lozinka парол 密 口令 パス 비밀 khẩu סיסמה كلمة',
     pattern: () =>
       new RegExp(`(?<![\\p{L}\\p{N}])(?:${PASSWORD_WORDS})${CLOSING_QUOTE}${PURPOSE}${SIGN}${VALUE}`, 'dgiu'),
@@ -19,7 +19,7 @@ export const languagePatterns = (): readonly ContextPattern[] => [
   {
     // These words have other meanings too.
     kind: 'password',
-    words: 'mdp clave parola kodeord code',
+    substrings: 'mdp clave parola kodeord code',
     pattern: () =>
       new RegExp(
         `(?<![\\p{L}\\p{N}])(?:mdp|clave|parola|kodeord|code d'accès)${CLOSING_QUOTE}${SIGN}${VALUE}`,

@@ -1,8 +1,8 @@
-import { format, prefixed, WORD, WORDY, type TokenFormat } from '../token-format.ts';
+import { format, prefixed, ALPHANUMERIC, ALPHANUMERIC_DASH, type TokenFormat } from '../token-format.ts';
 
 /** Code hosts, package registries and build services. */
 export const codeHostFormats = (): readonly TokenFormat[] => [
-  prefixed('github', ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'], 20, `${WORD}_`),
+  prefixed('github', ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'], 20, `${ALPHANUMERIC}_`),
   prefixed(
     'gitlab',
     ['glpat-', 'gldt-', 'glrt-', 'glcbt-', 'glptt-', 'glft-', 'glsoat-', 'glimt-', 'glagent-', 'gloas-'],
@@ -10,8 +10,8 @@ export const codeHostFormats = (): readonly TokenFormat[] => [
   ),
   prefixed('gitlab', ['GR1348941'], 16),
   prefixed('bitbucket', ['ATBB'], 20),
-  prefixed('atlassian', ['ATATT3', 'ATCTT3'], 20, `${WORDY}=`),
-  prefixed('npm', ['npm_'], 30, WORD),
+  prefixed('atlassian', ['ATATT3', 'ATCTT3'], 20, `${ALPHANUMERIC_DASH}=`),
+  prefixed('npm', ['npm_'], 30, ALPHANUMERIC),
   prefixed('pypi', ['pypi-AgE'], 16),
   prefixed('rubygems', ['rubygems_'], 24),
   prefixed('clojars', ['CLOJARS_'], 24),
@@ -21,6 +21,6 @@ export const codeHostFormats = (): readonly TokenFormat[] => [
   prefixed('buildkite', ['bkua_', 'bkct_', 'bkpt_'], 20),
   prefixed('circleci', ['CCIPAT_', 'CCIPRJ_'], 20),
   prefixed('sonar', ['squ_', 'sqp_', 'sqa_'], 30),
-  prefixed('snyk', ['snyk_uat.', 'snyk_sat.'], 16, `${WORDY}.`),
-  prefixed('sentry', ['sntrys_', 'sntryu_', 'sntrya_'], 20, `${WORDY}=+/`),
+  prefixed('snyk', ['snyk_uat.', 'snyk_sat.'], 16, `${ALPHANUMERIC_DASH}.`),
+  prefixed('sentry', ['sntrys_', 'sntryu_', 'sntrya_'], 20, `${ALPHANUMERIC_DASH}=+/`),
 ];

@@ -1,4 +1,4 @@
-import { format, prefixed, WORD, WORDY, type TokenFormat } from '../token-format.ts';
+import { format, prefixed, ALPHANUMERIC, ALPHANUMERIC_DASH, type TokenFormat } from '../token-format.ts';
 
 /** Messages, payments and other business services. */
 export const serviceFormats = (): readonly TokenFormat[] => [
@@ -19,7 +19,7 @@ export const serviceFormats = (): readonly TokenFormat[] => [
       'xwfp-',
     ],
     10,
-    `${WORDY}.%`,
+    `${ALPHANUMERIC_DASH}.%`,
   ),
   format(
     'webhook',
@@ -28,12 +28,12 @@ export const serviceFormats = (): readonly TokenFormat[] => [
       /(?<=(?:hooks\.slack\.com\/(?:services|workflows|triggers)\/|(?:discord|discordapp)\.com\/api\/webhooks\/|webhook\.office\.com\/webhookb2\/|hooks\.zapier\.com\/hooks\/catch\/))[\w/@.-]{16,}/gu,
   ),
   format('telegram bot', [':aa'], () => /(?<![A-Za-z0-9])(?:bot)?[0-9]{8,10}:AA[\w-]{32,}/gu),
-  prefixed('sendgrid', ['SG.'], 30, `${WORDY}.`),
+  prefixed('sendgrid', ['SG.'], 30, `${ALPHANUMERIC_DASH}.`),
   format('mailgun', ['key-'], () => /(?<![\w-])key-[0-9a-zA-Z]{32}(?![\w-])/gu),
   format('mailchimp', ['-us'], () => /(?<![A-Za-z0-9])[0-9a-f]{32}-us[0-9]{1,2}(?![0-9])/gu),
   prefixed('brevo', ['xkeysib-', 'xsmtpsib-'], 30),
   prefixed('stripe', ['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_', 'sk_org_'], 14),
-  prefixed('webhook secret', ['whsec_'], 16, `${WORD}+/=`),
+  prefixed('webhook secret', ['whsec_'], 16, `${ALPHANUMERIC}+/=`),
   prefixed('square', ['sq0atp-', 'sq0csp-', 'EAAA'], 20),
   prefixed('shopify', ['shpat_', 'shpca_', 'shppa_', 'shpss_', 'shptka_'], 20),
   prefixed(
@@ -42,13 +42,13 @@ export const serviceFormats = (): readonly TokenFormat[] => [
     30,
     String.raw`a-f0-9\-`,
   ),
-  prefixed('easypost', ['EZAK', 'EZTK'], 40, WORD),
+  prefixed('easypost', ['EZAK', 'EZTK'], 40, ALPHANUMERIC),
   prefixed('shippo', ['shippo_live_', 'shippo_test_'], 24),
   prefixed('duffel', ['duffel_live_', 'duffel_test_'], 24),
-  prefixed('facebook', ['EAAC', 'EAAB', 'EAAG', 'EAAD', 'EAAM'], 60, WORD),
-  prefixed('twitter', ['AAAAAAAAAAAAAAAAAAAA'], 40, `${WORD}%`),
+  prefixed('facebook', ['EAAC', 'EAAB', 'EAAG', 'EAAD', 'EAAM'], 60, ALPHANUMERIC),
+  prefixed('twitter', ['AAAAAAAAAAAAAAAAAAAA'], 40, `${ALPHANUMERIC}%`),
   prefixed('linear', ['lin_api_', 'lin_oauth_'], 24),
-  prefixed('notion', ['ntn_', 'secret_'], 40, WORD),
+  prefixed('notion', ['ntn_', 'secret_'], 40, ALPHANUMERIC),
   prefixed('figma', ['figd_', 'figo_'], 24),
   prefixed('postman', ['PMAK-', 'PMAT-'], 20),
   prefixed('hubspot', ['pat-na1-', 'pat-eu1-', 'pat-na2-'], 30),
@@ -56,10 +56,10 @@ export const serviceFormats = (): readonly TokenFormat[] => [
   prefixed('typeform', ['tfp_'], 32),
   prefixed('clickup', ['pk_'], 30, '0-9A-Z_'),
   prefixed('readme', ['rdme_'], 40),
-  prefixed('adafruit', ['aio_'], 24, WORD),
-  prefixed('mapbox', ['sk.eyJ'], 40, `${WORDY}.`),
+  prefixed('adafruit', ['aio_'], 24, ALPHANUMERIC),
+  prefixed('mapbox', ['sk.eyJ'], 40, `${ALPHANUMERIC_DASH}.`),
   prefixed('frame.io', ['fio-u-'], 40),
-  prefixed('infracost', ['ico-'], 30, WORD),
+  prefixed('infracost', ['ico-'], 30, ALPHANUMERIC),
   prefixed('flutterwave', ['FLWSECK-', 'FLWSECK_TEST-'], 24),
   prefixed('amazon marketplace', ['amzn.mws.'], 30),
   format('braintree', ['access_token$'], () => /access_token\$(?:production|sandbox)\$[\w$]{24,}/gu),

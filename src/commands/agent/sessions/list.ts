@@ -8,7 +8,7 @@ const STATUSES = ['running', 'waiting', 'interrupted', 'succeeded', 'failed', 'd
 
 export default defineRead({
   path: 'agent sessions list',
-  summary: 'List the stored sessions of agents, the last changed first',
+  summary: 'List the stored sessions of agents, most recently changed first',
   description:
     'A session that is waiting needs the approval of a person. One that is interrupted or failed continues with "agent run --resume <id>". Sessions are kept for 30 days and 256 MiB; retention.sessions_days and retention.sessions_bytes change that',
   params: {

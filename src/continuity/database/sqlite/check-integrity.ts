@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { errorMessage } from '../../../base/error-message.ts';
 import type { IntegrityCheckOptions } from '../database.ts';
 import { describeLoss, readLastEvent } from './lost-writes.ts';
 import { sqliteFault } from './sqlite-fault.ts';
@@ -34,7 +35,7 @@ export function checkIntegrity(
     return [...problems, ...findOrphans(connection)];
   } catch (error) {
     const fault = sqliteFault(error, path);
-    return [fault instanceof Error ? fault.message : String(fault)];
+    return [errorMessage(fault)];
   }
 }
 

@@ -1,27 +1,18 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { connectReadOnly } from './connect-sqlite.ts';
-import { syncFolder } from '../../../system/durable-file.ts';
-import { temporarySibling } from '../../../system/temporary-sibling.ts';
+import { openReplacementFile } from '../../../system/replacement-file.ts';
 
 /** Copies a store to a new private file, synchronously; other processes can keep writing. A failure leaves no file. */
 export function copyStore(path: string, target: string): void {
-  const temporary = temporarySibling(target, 'partial');
   const connection = connectReadOnly(path);
   try {
-    const file = openSync(temporary, 'wx', 0o600);
+    const copy = openReplacementFile(target);
     try {
-      connection.prepare('VACUUM INTO ?').run(temporary);
-      fsyncSync(file);
+      connection.prepare('VACUUM INTO ?').run(copy.path);
+      copy.commit();
     } finally {
-      closeSync(file);
+      copy.close();
     }
-    renameSync(temporary, target);
-    syncFolder(dirname(target));
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
   } finally {
     connection.close();
   }

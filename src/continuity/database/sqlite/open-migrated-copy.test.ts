@@ -28,7 +28,7 @@ test('a store with an older schema is read from a copy that leaves no file', () 
   expect(readdirSync(folder)).toEqual(['deed.db']);
 });
 
-test('a copy that cannot be written is reported with its folder and the way out', () => {
+test('a copy that cannot be written is reported with its folder and how to fix it', () => {
   const blocked = join(folder, 'file');
   writeFileSync(blocked, '');
   vi.stubEnv('TMPDIR', blocked);

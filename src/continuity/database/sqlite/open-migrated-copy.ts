@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { errorMessage } from '../../../base/error-message.ts';
 import { Fault } from '../../../base/fault.ts';
 import { applyMigrations } from './migrate-sqlite.ts';
 
@@ -14,7 +15,7 @@ export function openMigratedCopy(connection: DatabaseSync, from: number): Databa
   try {
     return copyInto(mkdtempSync(join(parent, 'deed-store-')), connection, from);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new Fault(
       'E_IO',
       `The store has schema ${from}; its migrated copy cannot be written to ${parent}: ${reason}.`,

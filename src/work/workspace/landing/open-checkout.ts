@@ -39,17 +39,17 @@ export interface CheckoutRequest {
  * whenever it does not match the branch, for example after a crash or if someone else moved the branch.
  */
 export async function openCheckout(context: WorkspaceContext, request: CheckoutRequest): Promise<Tree> {
-  const user = await resolveTree(context, request.root);
-  assertOwnTree(context, user);
-  const { base, tip } = await readBranch(context, user, request.branch);
+  const userTree = await resolveTree(context, request.root);
+  assertOwnTree(context, userTree);
+  const { base, tip } = await readBranch(context, userTree, request.branch);
   const folder = checkoutFolder(context, request.jobId);
   const current = readFileIfPresent(tipPath(folder));
   // A branch that does not exist yet starts from where the job started, not from where HEAD is now.
   const commit = tip ?? (current === undefined ? base : current);
   const folders =
-    current === commit ? readFolders(folder, user.root) : await listIgnoredFolders(context, user);
-  const tree = describeCheckout(context, folder, { ...request, user, folders });
-  if (current !== commit) await writeCheckout(context, tree, user, commit);
+    current === commit ? readFolders(folder, userTree.root) : await listIgnoredFolders(context, userTree);
+  const tree = describeCheckout(context, folder, { ...request, userTree, folders });
+  if (current !== commit) await writeCheckout(context, tree, userTree, commit);
   return tree;
 }
 
@@ -114,18 +114,18 @@ function readFolders(folder: string, root: string): readonly string[] {
 function describeCheckout(
   context: WorkspaceContext,
   folder: string,
-  { branch, user, folders }: CheckoutRequest & { user: Tree; folders: readonly string[] },
+  { branch, userTree, folders }: CheckoutRequest & { userTree: Tree; folders: readonly string[] },
 ): Tree {
   ensurePrivateFolder(context.folder);
   const root = join(folder, 'tree');
   const gitFolder = join(root, '.git');
-  const objects = join(user.commonFolder, 'objects');
+  const objects = join(userTree.commonFolder, 'objects');
   return {
     root,
     gitFolder,
     commonFolder: gitFolder,
     id: treeId(root),
-    checkout: { root: user.root, branch, objects, folders },
+    checkout: { root: userTree.root, branch, objects, folders },
   };
 }
 
@@ -133,14 +133,14 @@ function describeCheckout(
 async function writeCheckout(
   context: WorkspaceContext,
   tree: Tree,
-  user: Tree,
+  userTree: Tree,
   commit: string,
 ): Promise<void> {
   const { root, gitFolder, checkout } = tree;
   const folder = dirname(root);
   removeFolder(folder);
   mkdirSync(root, { recursive: true, mode: 0o700 });
-  const { output } = await runGit(context, ['rev-parse', '--show-object-format'], { cwd: user.root });
+  const { output } = await runGit(context, ['rev-parse', '--show-object-format'], { cwd: userTree.root });
   const format = output.toString('utf8').trim();
   const branch = checkout?.branch ?? '';
   const init = ['init', '-q', '--template=', `--object-format=${format}`, `--initial-branch=${branch}`];
@@ -149,10 +149,10 @@ async function writeCheckout(
   // One path exists here, the other one in a sandbox; git ignores the missing one.
   const objects = [checkout?.objects ?? '', BASE_OBJECTS_INSIDE];
   writeFileSync(join(gitFolder, 'objects/info/alternates'), objects.map((path) => `${path}\n`).join(''));
-  copyIfPresent(join(user.commonFolder, 'shallow'), join(gitFolder, 'shallow'));
-  const ignored = await copyIgnoredFiles(context, user, root);
-  writeExcludes(user, gitFolder, [...ignored, ...(checkout?.folders ?? [])]);
-  await writeCommitFiles(context, { repository: user.root, commit, folder: root });
+  copyIfPresent(join(userTree.commonFolder, 'shallow'), join(gitFolder, 'shallow'));
+  const ignored = await copyIgnoredFiles(context, userTree, root);
+  writeExcludes(userTree, gitFolder, [...ignored, ...(checkout?.folders ?? [])]);
+  await writeCommitFiles(context, { repository: userTree.root, commit, folder: root });
   for (const name of checkout?.folders ?? []) mkdirSync(join(root, name), { recursive: true });
   writeFileSync(join(folder, 'folders'), (checkout?.folders ?? []).join('\0'));
   const jobId = folder.slice(dirname(folder).length + 1);
@@ -160,8 +160,8 @@ async function writeCheckout(
 }
 
 /** What is ignored in the user's tree is ignored in the checkout too, regardless of the rules of the branch. */
-function writeExcludes(user: Tree, gitFolder: string, names: readonly string[]): void {
-  const own = readFileIfPresent(join(user.commonFolder, 'info/exclude')) ?? '';
+function writeExcludes(userTree: Tree, gitFolder: string, names: readonly string[]): void {
+  const own = readFileIfPresent(join(userTree.commonFolder, 'info/exclude')) ?? '';
   const quoted = names.map((name) => `/${name.replaceAll(/[\\*?[\]!# ]/gu, '\\$&')}`);
   mkdirSync(join(gitFolder, 'info'), { recursive: true });
   writeFileSync(join(gitFolder, 'info/exclude'), `${own}\n${quoted.join('\n')}\n`);
@@ -170,33 +170,34 @@ function writeExcludes(user: Tree, gitFolder: string, names: readonly string[]):
 /** Ignored files such as .env are copied; ignored folders are shared. */
 async function copyIgnoredFiles(
   context: WorkspaceContext,
-  user: Tree,
+  userTree: Tree,
   to: string,
 ): Promise<readonly string[]> {
-  const names = (await listIgnored(context, user)).filter((name) => !name.endsWith('/'));
+  const names = (await listIgnored(context, userTree)).filter((name) => !name.endsWith('/'));
   return names.filter((name) => {
-    const from = join(user.root, name);
+    const from = join(userTree.root, name);
     if (isUnsupported(name) || lstatSync(from, { throwIfNoEntry: false })?.isFile() !== true) return false;
     copyIfPresent(from, join(to, name));
     return true;
   });
 }
 
-async function listIgnoredFolders(context: WorkspaceContext, user: Tree): Promise<readonly string[]> {
-  const names = (await listIgnored(context, user))
+async function listIgnoredFolders(context: WorkspaceContext, userTree: Tree): Promise<readonly string[]> {
+  const names = (await listIgnored(context, userTree))
     .filter((name) => name.endsWith('/') && !isUnsupported(name) && !name.includes('\n'))
     .map((name) => name.slice(0, -1))
     // A repository below the tree has its own state.
     .filter(
       (name) =>
-        !existsSync(join(user.root, name, '.git')) && !isWithin(join(user.root, name), context.folder),
+        !existsSync(join(userTree.root, name, '.git')) &&
+        !isWithin(join(userTree.root, name), context.folder),
     );
   return names.toSorted((left, right) => depthOf(left) - depthOf(right)).slice(0, MAX_FOLDERS);
 }
 
-async function listIgnored(context: WorkspaceContext, user: Tree): Promise<readonly string[]> {
+async function listIgnored(context: WorkspaceContext, userTree: Tree): Promise<readonly string[]> {
   const args = ['ls-files', '-o', '-i', '-z', '--exclude-standard', '--directory'];
-  return splitZero((await runGit(context, args, { cwd: user.root })).output);
+  return splitZero((await runGit(context, args, { cwd: userTree.root })).output);
 }
 
 function depthOf(path: string): number {
@@ -210,14 +211,14 @@ function copyIfPresent(from: string, to: string): void {
 }
 
 /** The checkout belongs to this account, so its commands would run as root instead of as the owner of the tree. */
-export function assertOwnTree(context: WorkspaceContext, user: Tree): void {
-  if (ownerOf(context, user.root) === undefined) return;
+export function assertOwnTree(context: WorkspaceContext, userTree: Tree): void {
+  if (ownerOf(context, userTree.root) === undefined) return;
   throw new Fault(
     'E_PROTECTED',
-    `${user.root} belongs to another account; root cannot land on its branches.`,
+    `${userTree.root} belongs to another account; root cannot land on its branches.`,
     {
       hint: 'Run the command as the owner of the repository.',
-      details: { field: 'branch', path: user.root },
+      details: { field: 'branch', path: userTree.root },
     },
   );
 }

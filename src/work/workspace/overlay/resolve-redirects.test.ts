@@ -5,7 +5,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { LONG } from '../../../../test/fixtures/start-node.ts';
 import { createWorkTree, readTree, runIn } from '../../../../test/fixtures/work-tree.ts';
 import { listSandboxes } from '../../../../test/fixtures/workspace-modes.ts';
-import { freeze } from '../freeze.ts';
+import { takeSnapshot } from '../take-snapshot.ts';
 import { rollbackPromotion } from '../rollback-promotion.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -70,7 +70,7 @@ describe.runIf(isRoot).each(OVERLAYS)(
         await workspace.promote(changes);
         await workspace.discard();
         expect(readTree(tree.root)).toEqual(readTree(model));
-        expect((await freeze(tree.context, tree.root)).hash).toBe(hash);
+        expect((await takeSnapshot(tree.context, tree.root)).hash).toBe(hash);
         await rollbackPromotion(tree.context, runId);
         expect(readTree(tree.root)).toEqual(start);
       },

@@ -11,7 +11,7 @@ import type { FolderHandle, TreeIo } from './tree-io.ts';
 export function undoOperation(io: TreeIo, folder: FolderHandle, name: string, operation: Operation): boolean {
   const { temporary, before, after } = operation;
   const aside = asideName(temporary);
-  const left =
+  const restored =
     after === undefined
       ? undoRemoval(io, folder, name, temporary)
       : before === undefined
@@ -19,7 +19,7 @@ export function undoOperation(io: TreeIo, folder: FolderHandle, name: string, op
         : undoExchange(io, folder, name, operation);
   removeSubtree(io, folder, temporary);
   if (io.stat(folder, aside) !== undefined) removeSubtree(io, folder, aside);
-  return left;
+  return restored;
 }
 
 function undoRemoval(io: TreeIo, folder: FolderHandle, name: string, temporary: string): boolean {

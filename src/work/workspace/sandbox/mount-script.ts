@@ -1,4 +1,4 @@
-import { shellQuote } from './shell-quote.ts';
+import { quoteForShell } from '../../../base/quote-for-shell.ts';
 
 /** One overlay: its lower layers, topmost first, and its writable folders, relative to the script's working directory. */
 export interface OverlayMount {
@@ -46,7 +46,7 @@ export function renderOverlays(
     const redirects = `redirect_dir=${overlay.redirects === true ? 'on' : 'nofollow'}`;
     const flags = `lowerdir=${lower},upperdir=${overlay.upper},workdir=${overlay.work},${redirects},${OPTIONS}`;
     return [
-      `${mount} --rbind ${shellQuote(overlay.source)} ${overlay.lower}`,
+      `${mount} --rbind ${quoteForShell(overlay.source)} ${overlay.lower}`,
       `${mount} -t overlay overlay -o ${flags}${options.userxattr ? ',userxattr' : ''} ${overlay.merged}`,
     ];
   });

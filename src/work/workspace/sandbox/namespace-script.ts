@@ -5,7 +5,7 @@ import { isWithin } from '../resolve-tree.ts';
 import { renderOverlays, renderSizeLimit, type OverlayMount } from './mount-script.ts';
 import { NOTHING, type SandboxPlan } from './render-sandbox.ts';
 import type { SandboxTools } from './sandbox-tools.ts';
-import { shellQuote } from './shell-quote.ts';
+import { quoteForShell } from '../../../base/quote-for-shell.ts';
 
 export interface NamespaceScript {
   readonly mounts: readonly OverlayMount[];
@@ -26,8 +26,8 @@ const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
  */
 export function renderNamespaceScript(tools: SandboxTools, script: NamespaceScript): string {
   const { plan, machine, mounts, root } = script;
-  const mount = shellQuote(tools.mount);
-  const at = (path: string): string => shellQuote(path === '/' ? ROOT : `${ROOT}${path}`);
+  const mount = quoteForShell(tools.mount);
+  const at = (path: string): string => quoteForShell(path === '/' ? ROOT : `${ROOT}${path}`);
   return [
     'set -e',
     'umask 022',
@@ -41,11 +41,11 @@ export function renderNamespaceScript(tools: SandboxTools, script: NamespaceScri
     ...renderPrivateFolders(tools, plan, at),
     ...renderBinds(tools, script, at),
     ...plan.hidden.flatMap(({ path, folder }) => (folder ? [`${mount} -o remount,ro none ${at(path)}`] : [])),
-    ...(plan.network || tools.ip === '' ? [] : [`${shellQuote(tools.ip)} link set lo up || :`]),
+    ...(plan.network || tools.ip === '' ? [] : [`${quoteForShell(tools.ip)} link set lo up || :`]),
     `cd ${ROOT}`,
-    `${shellQuote(tools.pivotRoot)} . .`,
-    `${shellQuote(tools.umount)} -l .`,
-    `cd ${shellQuote(plan.cwd)}`,
+    `${quoteForShell(tools.pivotRoot)} . .`,
+    `${quoteForShell(tools.umount)} -l .`,
+    `cd ${quoteForShell(plan.cwd)}`,
     ...renderSizeLimit(script.maxFileBytes),
     `${renderDrop(tools, plan)} "$@"`,
     'exit $?',
@@ -55,13 +55,13 @@ export function renderNamespaceScript(tools: SandboxTools, script: NamespaceScri
 type Place = (path: string) => string;
 
 function renderPrivateFolders(tools: SandboxTools, plan: SandboxPlan, at: Place): readonly string[] {
-  const mount = shellQuote(tools.mount);
+  const mount = quoteForShell(tools.mount);
   const tmpfs = (path: string): string => `${mount} -t tmpfs -o nosuid,nodev,mode=755 tmpfs ${at(path)}`;
-  const makeFolder = (path: string): string => `${shellQuote(tools.mkdir)} -p ${at(path)}`;
+  const makeFolder = (path: string): string => `${quoteForShell(tools.mkdir)} -p ${at(path)}`;
   return [
     tmpfs('/dev'),
     ...DEVICES.map((name) => `: > ${at(`/dev/${name}`)}; ${mount} --bind /dev/${name} ${at(`/dev/${name}`)}`),
-    `${shellQuote(tools.mkdir)} -m 1777 ${at('/dev/shm')}; ${shellQuote(tools.mkdir)} ${at('/dev/pts')}`,
+    `${quoteForShell(tools.mkdir)} -m 1777 ${at('/dev/shm')}; ${quoteForShell(tools.mkdir)} ${at('/dev/pts')}`,
     `${mount} -t tmpfs -o nosuid,nodev,mode=1777 tmpfs ${at('/dev/shm')}`,
     `${mount} -t devpts -o newinstance,nosuid,noexec,ptmxmode=0666,mode=620 devpts ${at('/dev/pts')}`,
     ...[
@@ -77,11 +77,11 @@ function renderPrivateFolders(tools: SandboxTools, plan: SandboxPlan, at: Place)
       `${mount} --bind ${at(path)} ${at(path)}`,
       `${mount} -o remount,bind,ro,nosuid,nodev,noexec none ${at(path)}`,
     ]),
-    ...['/tmp', '/var/tmp'].map((path) => `${mount} --bind ${shellQuote(plan.temporary)} ${at(path)}`),
+    ...['/tmp', '/var/tmp'].map((path) => `${mount} --bind ${quoteForShell(plan.temporary)} ${at(path)}`),
     tmpfs('/run'),
     ...(plan.home === undefined
       ? []
-      : [makeFolder(plan.home.at), `${mount} --bind ${shellQuote(plan.home.host)} ${at(plan.home.at)}`]),
+      : [makeFolder(plan.home.at), `${mount} --bind ${quoteForShell(plan.home.host)} ${at(plan.home.at)}`]),
     ...plan.hidden.flatMap(({ path, folder }) =>
       folder ? [makeFolder(path), tmpfs(path)] : [`${mount} --bind ${NOTHING} ${at(path)}`],
     ),
@@ -93,19 +93,19 @@ function renderBinds(
   { plan, machine }: Pick<NamespaceScript, 'plan' | 'machine'>,
   at: Place,
 ): readonly string[] {
-  const mount = shellQuote(tools.mount);
+  const mount = quoteForShell(tools.mount);
   const bind = (source: string, target: string, writable: boolean): readonly string[] => {
     const stats = lstatSync(source, { throwIfNoEntry: false });
     // A link is not followed: its target may be hidden.
     if (stats === undefined || stats.isSymbolicLink()) return [];
     const point = stats.isDirectory()
-      ? `${shellQuote(tools.mkdir)} -p ${at(target)}`
-      : `${shellQuote(tools.mkdir)} -p ${at(dirname(target))}; [ -e ${at(target)} ] || : > ${at(target)}`;
+      ? `${quoteForShell(tools.mkdir)} -p ${at(target)}`
+      : `${quoteForShell(tools.mkdir)} -p ${at(dirname(target))}; [ -e ${at(target)} ] || : > ${at(target)}`;
     return writable
-      ? [point, `${mount} --rbind ${shellQuote(source)} ${at(target)}`]
+      ? [point, `${mount} --rbind ${quoteForShell(source)} ${at(target)}`]
       : [
           point,
-          `${mount} --bind ${shellQuote(source)} ${at(target)}`,
+          `${mount} --bind ${quoteForShell(source)} ${at(target)}`,
           `${mount} -o ${['remount', 'bind', 'ro', 'nosuid', 'nodev', ...flagsOf(machine, source)].join(',')} none ${at(target)}`,
         ];
   };
@@ -141,5 +141,5 @@ function renderDrop(tools: SandboxTools, { account, runAs }: SandboxPlan): strin
     '--ambient-caps=-all',
     '--',
   ];
-  return words.map((word) => shellQuote(word)).join(' ');
+  return words.map((word) => quoteForShell(word)).join(' ');
 }

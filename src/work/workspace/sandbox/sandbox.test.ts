@@ -8,7 +8,7 @@ import { createWorkTree, readTree, runIn, type WorkTree } from '../../../../test
 import { listSandboxes, type SandboxKind } from '../../../../test/fixtures/workspace-modes.ts';
 import { identifyProcess, isSameProcessAlive } from '../../../system/process-identity.ts';
 import { listDescendants } from '../../../system/process-tree.ts';
-import { freeze } from '../freeze.ts';
+import { takeSnapshot } from '../take-snapshot.ts';
 import { openWorkspace } from '../open-workspace.ts';
 import type { Workspace } from '../workspace.ts';
 
@@ -96,7 +96,7 @@ describe.each(SANDBOXES)('a hostile command in $isolation, $mode', (sandbox) => 
     const { accountHome } = tree.context;
     writeFileSync(join(accountHome, 'confirm.secret'), 'DEEDSECRET');
     const context = { ...tree.context, folder: join(accountHome, 'work'), deedHome: accountHome };
-    const snapshot = await freeze(context, tree.root);
+    const snapshot = await takeSnapshot(context, tree.root);
     const workspace = await openWorkspace(context, {
       runId: 'same-home',
       snapshot,

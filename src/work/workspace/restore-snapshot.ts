@@ -11,12 +11,13 @@ import { walkTree } from './walk-tree.ts';
 import type { TreeChange, Promotion, WorkspaceContext } from './workspace.ts';
 
 /** Restores a tree to a snapshot, all or nothing. HEAD and the index are not changed. */
-export async function thaw(context: WorkspaceContext, snapshotId: string): Promise<Promotion> {
+export async function restoreSnapshot(context: WorkspaceContext, snapshotId: string): Promise<Promotion> {
   const snapshot = readSnapshot(context, snapshotId);
   const { manifest } = await walkTree(context, await resolveTree(context, snapshot.root));
   const changes = diffManifests(manifest, readManifest(context, snapshot.hash));
   assertStored(context, changes);
   return promoteChanges(context, {
+    // The name of the operation in stored promotion logs.
     runId: `thaw-${randomId()}`,
     root: snapshot.root,
     kind: 'thaw',

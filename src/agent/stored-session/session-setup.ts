@@ -4,10 +4,10 @@ import { strictObject } from '../../base/schema.ts';
 import { DEFAULTS_FIELDS } from '../config/config-schema.ts';
 import type { AgentCall } from '../plan-agent.ts';
 import { FRONTMATTER_SCHEMA } from '../prompt-file/frontmatter-schema.ts';
-import type { SavedSession } from './saved-session.ts';
+import type { StoredSession } from './restore-session.ts';
 
 /** What a stored session needs to be opened again; keys and tool servers are read from the configuration again. */
-export interface SessionHead {
+export interface SessionSetup {
   readonly call: AgentCall;
   /** The folder it works in, which also selects the configuration. */
   readonly cwd: string;
@@ -38,13 +38,13 @@ const HEAD = v.looseObject({
   }),
 });
 
-/** Returns the head of a stored session. Throws a Fault when this version cannot open it. */
-export function headOf({ id, head }: Pick<SavedSession, 'id' | 'head'>): SessionHead {
+/** Returns the setup of a stored session, which its first record has as `head`. Throws a Fault when this version cannot open it. */
+export function setupOf({ id, head }: Pick<StoredSession, 'id' | 'head'>): SessionSetup {
   const result = v.safeParse(HEAD, head);
-  if (result.success) return head as SessionHead;
+  if (result.success) return head as SessionSetup;
   throw new Fault(
     'E_DAMAGED',
-    `Session ${id} cannot be resumed: ${v.getDotPath(result.issues[0]) ?? 'its head'} is invalid.`,
+    `Session ${id} cannot be resumed: ${v.getDotPath(result.issues[0]) ?? 'its setup'} is invalid.`,
     {
       hint: 'Another version of the program stored it. Start a new session with the same prompts.',
       details: { field: 'resume', id },

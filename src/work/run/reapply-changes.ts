@@ -1,23 +1,24 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isSameEntry } from '../workspace/list-changes.ts';
 import { Fault } from '../../base/fault.ts';
 import type { WorkContext } from '../work-context.ts';
 import { findEntry } from '../workspace/manifest.ts';
 import { readManifest } from '../workspace/manifest-store.ts';
 import { indexObjects, readObject, type ObjectIndex } from '../workspace/object-store.ts';
-import { shellQuote } from '../workspace/sandbox/shell-quote.ts';
+import { quoteForShell } from '../../base/quote-for-shell.ts';
 import type { TreeChange, TreeEntry, Workspace } from '../workspace/workspace.ts';
 
 /**
- * Makes the changes of an earlier run again, in a new workspace. All or none: returns why they cannot be made, or true. Changes that
+ * Makes the changes of an earlier run again, in a new workspace. All or none: returns why they cannot be made, or undefined. Changes that
  * the tree already has are skipped. They are made by a command inside the sandbox, which has the rights of the agent.
  */
-export async function carryChanges(
+export async function reapplyChanges(
   context: Pick<WorkContext, 'workspace'>,
   workspace: Workspace,
   changes: readonly TreeChange[],
   env: Readonly<Record<string, string>>,
-): Promise<true | string> {
+): Promise<string | undefined> {
   const base = readManifest(context.workspace, workspace.base.hash);
   const index = indexObjects(context.workspace);
   const missing: TreeChange[] = [];
@@ -30,12 +31,11 @@ export async function carryChanges(
     missing.push(change);
   }
   if (missing.length > 0) await runScript(workspace, renderScript(context, workspace, missing, index), env);
-  return true;
+  return undefined;
 }
 
 function isSame(one: TreeEntry | undefined, other: TreeEntry | undefined): boolean {
-  if (one === undefined || other === undefined) return one === other;
-  return one.type === other.type && one.hash === other.hash && one.mode === other.mode;
+  return one === undefined || other === undefined ? one === other : isSameEntry(one, other);
 }
 
 /** Writes the contents to the scratch folder and renders the commands that put them in place: deletions first. */
@@ -45,7 +45,7 @@ function renderScript(
   changes: readonly TreeChange[],
   index: ObjectIndex,
 ): string {
-  const folder = 'carried';
+  const folder = 'reapplied';
   mkdirSync(join(workspace.scratch.host, folder), { mode: 0o755 });
   const removals = changes.map(({ path }) => `rm -rf -- ${inTree(path)}`);
   const creations = changes.flatMap(({ path, after }, number) => {
@@ -54,9 +54,9 @@ function renderScript(
     if (after.type === 'dir') return [parent, `mkdir -p -- ${inTree(path)}`];
     const content = readObject(context.workspace, after.hash, index);
     if (after.type === 'symlink')
-      return [parent, `ln -s -- ${shellQuote(content.toString('utf8'))} ${inTree(path)}`];
+      return [parent, `ln -s -- ${quoteForShell(content.toString('utf8'))} ${inTree(path)}`];
     writeFileSync(join(workspace.scratch.host, folder, String(number)), content, { mode: 0o644 });
-    const source = shellQuote(join(workspace.scratch.inside, folder, String(number)));
+    const source = quoteForShell(join(workspace.scratch.inside, folder, String(number)));
     return [
       parent,
       `cp -- ${source} ${inTree(path)}`,
@@ -67,7 +67,7 @@ function renderScript(
 }
 
 function inTree(path: string): string {
-  return shellQuote(`./${path}`);
+  return quoteForShell(`./${path}`);
 }
 
 async function runScript(

@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 import type { WorkContext } from '../work-context.ts';
-import { removeEmptyFolders } from '../workspace/landing/commit-changes.ts';
+import { removeEmptyFolders } from '../workspace/landing/committable-changes.ts';
 import { hasLanded, landCommit } from '../workspace/landing/land-commit.ts';
 import {
   markCheckout,
@@ -46,7 +46,7 @@ export async function prepareLanding(
  * Promotes a run: to the tree, or to its branch. On a branch, the private checkout gets the changes first; then the branch moves, which
  * decides. A process that is killed in between leaves a checkout that does not match its branch and is written again.
  */
-export async function landRun(
+export async function applyRun(
   context: WorkContext,
   { runId, jobId, root, changes, landing }: RunDraft,
   workspace: Workspace,

@@ -1,15 +1,16 @@
 import { rmdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { isSameEntry } from '../list-changes.ts';
 import { systemCode } from '../../../base/system-fault.ts';
 import { parentOf } from '../manifest.ts';
 import type { TreeChange, TreeEntry } from '../workspace.ts';
 
 /** Reduces changes to what a commit can contain: files and links, executable or not. Ignored paths and empty folders are left out. */
-export function commitChanges(changes: readonly TreeChange[]): readonly TreeChange[] {
+export function committableChanges(changes: readonly TreeChange[]): readonly TreeChange[] {
   return changes.flatMap((change) => {
     const [before, after] = [committed(change.before), committed(change.after)];
     if (change.ignored === true || (before === undefined && after === undefined)) return [];
-    if (before !== undefined && after !== undefined && isSame(before, after)) return [];
+    if (before !== undefined && after !== undefined && isSameEntry(before, after)) return [];
     const action = before === undefined ? 'create' : after === undefined ? 'delete' : 'modify';
     const type = (after ?? before)?.type ?? change.type;
     return [
@@ -37,10 +38,6 @@ function committed(entry: TreeEntry | undefined): TreeEntry | undefined {
   if (entry === undefined || entry.type === 'dir') return undefined;
   if (entry.type === 'symlink') return entry;
   return { ...entry, mode: (entry.mode & 0o100) === 0 ? 0o644 : 0o755 };
-}
-
-function isSame(left: TreeEntry, right: TreeEntry): boolean {
-  return left.type === right.type && left.mode === right.mode && left.hash === right.hash;
 }
 
 function removeIfEmpty(folder: string): boolean {

@@ -10,28 +10,28 @@ import { resolveTree } from './resolve-tree.ts';
 import type { Tree } from './tree.ts';
 import { snapshotFolder } from './read-snapshot.ts';
 import { walkTree, type TreeState } from './walk-tree.ts';
-import type { FreezeOptions, Snapshot, WorkspaceContext } from './workspace.ts';
+import type { SnapshotOptions, Snapshot, WorkspaceContext } from './workspace.ts';
 
 /** Records the state of a tree: its git-visible files, HEAD, branch and index. */
-export async function freeze(
+export async function takeSnapshot(
   context: WorkspaceContext,
   path: string,
-  options: FreezeOptions = {},
+  options: SnapshotOptions = {},
 ): Promise<Snapshot> {
-  return (await freezeTree(context, await resolveTree(context, path), options)).snapshot;
+  return (await takeTreeSnapshot(context, await resolveTree(context, path), options)).snapshot;
 }
 
 /** A snapshot with the state that was read for it. */
-export interface Frozen {
+export interface SnapshotWithState {
   readonly snapshot: Snapshot;
   readonly state: TreeState;
 }
 
-export async function freezeTree(
+export async function takeTreeSnapshot(
   context: WorkspaceContext,
   tree: Tree,
-  options: FreezeOptions = {},
-): Promise<Frozen> {
+  options: SnapshotOptions = {},
+): Promise<SnapshotWithState> {
   ensurePrivateFolder(context.folder);
   const [head, state] = await Promise.all([readHead(context, tree), walkTree(context, tree)]);
   if (options.contents === true) storeContents(context, tree.root, state.manifest);

@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import { RECONCILER } from '../../work/item/work-item.ts';
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { isEnded, runStateOrDamage, type ItemState, type Job } from '../../work/plan/job.ts';
@@ -6,20 +7,20 @@ import { viewJob, type JobView } from '../../work/plan/job-status.ts';
 import type { RunResult } from '../../work/run/run-result.ts';
 import type { itemResultSchema, jobResultSchema } from './work-schemas.ts';
 
-type JobAnswer = v.InferOutput<typeof jobResultSchema>;
+type JobResult = v.InferOutput<typeof jobResultSchema>;
 type ItemResult = v.InferOutput<typeof itemResultSchema>;
 
 /**
  * Returns the results of a successful job; otherwise throws the fault that describes what failed. The caller can pass the command that
  * resumes the job, with a token.
  */
-export function jobAnswer(
+export function requireJobResult(
   tool: string,
   home: string,
   job: Job,
   nowMs: number,
-  resumeAsPrinted?: string,
-): JobAnswer {
+  resumeCommand?: string,
+): JobResult {
   const view = viewJob(home, job, nowMs);
   const results = view.items.flatMap(({ id, state }) =>
     isEnded(state) ? [itemResult(id, state.runId, state.result)] : [],
@@ -33,7 +34,7 @@ export function jobAnswer(
     const { id: job_id, root, branch } = job;
     return { job_id, status: view.status, root, ...(branch && { branch }), results, reconciliation };
   }
-  const resume = resumeAsPrinted ?? `${tool} work run --resume ${job.id}`;
+  const resume = resumeCommand ?? `${tool} work run --resume ${job.id}`;
   const details = {
     job_id: job.id,
     job_status: view.status,
@@ -120,10 +121,10 @@ function mergeFailed(
 
 function notFinished({ tool, job, view, resume, details }: UnfinishedJob): Fault {
   return new Fault('E_CONFLICT', `Job ${job.id} has not finished (${view.status}).`, {
-    hint: view.lost
+    hint: view.driverExited
       ? `Its process exited. Resume it: ${resume}`
       : `Check its progress: ${tool} work status --id ${job.id}`,
-    details: { ...details, ...(view.lost && { resume }) },
+    details: { ...details, ...(view.driverExited && { resume }) },
   });
 }
 
@@ -132,5 +133,5 @@ function itemResult(itemId: string, runId: string, result: RunResult): ItemResul
 }
 
 function reconcilerId(job: Job): string {
-  return job.items.find(({ agent_id }) => agent_id === 'agent-0')?.id ?? 'reconcile';
+  return job.items.find(({ agent_id }) => agent_id === RECONCILER)?.id ?? 'reconcile';
 }

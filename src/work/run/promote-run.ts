@@ -1,14 +1,14 @@
 import { Fault } from '../../base/fault.ts';
-import { promoteStaged, stagedDenial } from '../journal/use-staged-journal.ts';
+import { promoteWithJournal, stagedDenial } from '../journal/use-staged-journal.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { finishRun } from './finish-run.ts';
 import { failureOf, testRun } from './evaluate-run.ts';
-import { keepChanges } from './keep-changes.ts';
+import { storeUnpromotedChanges } from './store-unpromoted-changes.ts';
 import type { RunDraft } from './run-draft.ts';
 import { epochOf } from './run-environment.ts';
-import { prepareLanding, refreshCheckout } from './land-run.ts';
+import { prepareLanding, refreshCheckout } from './apply-run.ts';
 import { withPorts } from './with-ports.ts';
 import { testEarlier } from './test-earlier.ts';
 import { writeRunState } from './run-state.ts';
@@ -16,11 +16,11 @@ import { writeDraft } from './stored-draft.ts';
 import type { RunResult } from './run-result.ts';
 
 /** How a run ended; `overlap` if it conflicts only with other runs of its level and can be run again. */
-export type Settled =
+export type RunPromotion =
   | { readonly kind: 'ended'; readonly draft: RunDraft; readonly result: RunResult }
   | { readonly kind: 'overlap'; readonly paths: readonly string[] };
 
-export interface SettleOptions {
+export interface PromoteOptions {
   /** Paths that other runs of the level have changed. */
   readonly neighbours?: ReadonlySet<string>;
   /** Items of the job that were promoted before; their tests must still pass. */
@@ -31,21 +31,21 @@ export interface SettleOptions {
  * Promotes an admitted run, completely or not at all. If others changed the same paths since, nothing is written; if they changed
  * other paths, the changes are rebased onto the current state and tested again. The tests of earlier items must pass too.
  */
-export async function settleRun(
+export async function promoteRun(
   ready: RunDraft,
   workspace: Workspace,
   context: WorkContext,
-  options: SettleOptions = {},
-): Promise<Settled> {
-  return withPorts(context, ready, (draft) => settle(draft, workspace, context, options));
+  options: PromoteOptions = {},
+): Promise<RunPromotion> {
+  return withPorts(context, ready, (draft) => promote(draft, workspace, context, options));
 }
 
-async function settle(
+async function promote(
   ready: RunDraft,
   workspace: Workspace,
   context: WorkContext,
-  { neighbours = new Set<string>(), earlier = [] }: SettleOptions,
-): Promise<Settled> {
+  { neighbours = new Set<string>(), earlier = [] }: PromoteOptions,
+): Promise<RunPromotion> {
   let draft = ready;
   let overlap: readonly string[] | undefined;
   try {
@@ -59,7 +59,7 @@ async function settle(
       draft = await prepareLanding(context, keepForReplay(draft, workspace), workspace);
       writeDraft(context.home, draft);
       writeRunState(context.home, draft.runId, 'promoting');
-      const { method, fallbacks } = await promoteStaged(context, workspace, draft);
+      const { method, fallbacks } = await promoteWithJournal(context, workspace, draft);
       const allFallbacks = [...new Set([...draft.workspace.fallbacks, ...fallbacks])];
       draft = { ...draft, workspace: { ...draft.workspace, method, fallbacks: allFallbacks } };
     }
@@ -70,7 +70,7 @@ async function settle(
     if (paths !== undefined && paths.length > 0 && paths.every((path) => neighbours.has(path)))
       overlap = paths;
   }
-  if (draft.status !== 'success') keepChanges(context, draft, workspace);
+  if (draft.status !== 'success') storeUnpromotedChanges(context, draft, workspace);
   await workspace.discard();
   const result = await finishRun(context, draft);
   return overlap === undefined ? { kind: 'ended', draft, result } : { kind: 'overlap', paths: overlap };

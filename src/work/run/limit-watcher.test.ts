@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../test/fixtures/temporary-folder.ts';
 import { followFile } from '../executors/follow-file.ts';
 import { truncateCall } from './truncate-call.ts';
 import { collectOutput } from './collect-output.ts';
-import { startGuard } from './guard.ts';
+import { startLimitWatcher } from './limit-watcher.ts';
 import type { RecordedToolCall } from './run-capsule.ts';
 
 const LIMITS = { maxToolOps: 2, timeoutMs: 60_000, diskBytes: 100 };
@@ -23,22 +23,22 @@ const stopped = (signal: AbortSignal): Promise<void> =>
 
 describe('the guard', () => {
   it('stops at the first tool call beyond the limit, and ignores further calls', () => {
-    const guard = startGuard(LIMITS, () => 0, never());
-    for (const id of ['a', 'b']) guard.onTool(call(id));
-    expect(guard.signal.aborted).toBe(false);
-    for (let count = 0; count < 1000; count += 1) guard.onTool(call(`more-${count}`));
-    expect(guard.signal.aborted).toBe(true);
-    expect(guard.trace().length).toBe(3);
-    expect(guard.end()).toEqual({ kind: 'tools', reason: 'Exceeded max tool ops: 3 > 2' });
+    const watcher = startLimitWatcher(LIMITS, () => 0, never());
+    for (const id of ['a', 'b']) watcher.onTool(call(id));
+    expect(watcher.signal.aborted).toBe(false);
+    for (let count = 0; count < 1000; count += 1) watcher.onTool(call(`more-${count}`));
+    expect(watcher.signal.aborted).toBe(true);
+    expect(watcher.trace().length).toBe(3);
+    expect(watcher.stop()).toEqual({ kind: 'tools', reason: 'Exceeded max tool ops: 3 > 2' });
   });
 
   it('counts a call once, with its start and its end', () => {
-    const guard = startGuard(LIMITS, () => 0, never());
-    guard.onTool(call('a', { name: 'Edit', input: { file: 'f' } }));
-    guard.onTool(
+    const watcher = startLimitWatcher(LIMITS, () => 0, never());
+    watcher.onTool(call('a', { name: 'Edit', input: { file: 'f' } }));
+    watcher.onTool(
       call('a', { name: '', input: null, output: 'ok', status: 'success', startTime: 'now', endTime: 'now' }),
     );
-    expect(guard.trace()).toEqual([
+    expect(watcher.trace()).toEqual([
       {
         id: 'a',
         name: 'Edit',
@@ -49,27 +49,27 @@ describe('the guard', () => {
         endTime: 'now',
       },
     ]);
-    expect(guard.end()).toBeUndefined();
+    expect(watcher.stop()).toBeUndefined();
   });
 
   it('stops at the timeout', async () => {
-    const guard = startGuard({ ...LIMITS, timeoutMs: 5 }, () => 0, never());
-    await stopped(guard.signal);
-    expect(guard.end()).toEqual({ kind: 'time', reason: 'Timed out after 5 ms' });
+    const watcher = startLimitWatcher({ ...LIMITS, timeoutMs: 5 }, () => 0, never());
+    await stopped(watcher.signal);
+    expect(watcher.stop()).toEqual({ kind: 'time', reason: 'Timed out after 5 ms' });
   });
 
   it('stops when too many bytes are written, and checks again at the end', async () => {
-    const guard = startGuard(LIMITS, () => 101, never());
-    await stopped(guard.signal);
-    expect(guard.end()).toEqual({ kind: 'disk', reason: 'Exceeded max disk bytes: 101 > 100' });
-    expect(startGuard(LIMITS, () => 102, never()).end()?.kind).toBe('disk');
+    const watcher = startLimitWatcher(LIMITS, () => 101, never());
+    await stopped(watcher.signal);
+    expect(watcher.stop()).toEqual({ kind: 'disk', reason: 'Exceeded max disk bytes: 101 > 100' });
+    expect(startLimitWatcher(LIMITS, () => 102, never()).stop()?.kind).toBe('disk');
   });
 
   it('stops when the caller cancels, even before the start', () => {
     const outer = new AbortController();
     outer.abort();
-    const guard = startGuard(LIMITS, () => 0, outer.signal);
-    expect([guard.signal.aborted, guard.end()?.kind]).toEqual([true, 'interrupted']);
+    const watcher = startLimitWatcher(LIMITS, () => 0, outer.signal);
+    expect([watcher.signal.aborted, watcher.stop()?.kind]).toEqual([true, 'interrupted']);
   });
 });
 

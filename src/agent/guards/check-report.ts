@@ -1,12 +1,13 @@
+import { errorMessage } from '../../base/error-message.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { FinalReport } from '../agent-result.ts';
 import { renderReport } from '../report/render-report.ts';
 import { renderProblems, schemaChecks } from '../tools/schema-checks.ts';
 import { strictPattern } from '../tools/strict-pattern.ts';
-import type { AnswerGuard } from './answer-guard.ts';
+import type { ReportGuard } from './report-guard.ts';
 
 /** Returns why a report is rejected, with every condition that it breaks, or undefined if it meets all of them. */
-export function findBrokenGuard(guards: readonly AnswerGuard[], report: FinalReport): string | undefined {
+export function findBrokenGuard(guards: readonly ReportGuard[], report: FinalReport): string | undefined {
   const broken = guards.flatMap((guard) => {
     const problem = checkGuard(guard, report);
     if (problem === undefined) return [];
@@ -16,18 +17,18 @@ export function findBrokenGuard(guards: readonly AnswerGuard[], report: FinalRep
 }
 
 /** Returns whether a text may be shown in a failure report: whether no guard forbids it. */
-export function mayShow(guards: readonly AnswerGuard[], text: string): boolean {
+export function mayShow(guards: readonly ReportGuard[], text: string): boolean {
   return guards.every(({ notMatch }) => notMatch === undefined || strictPattern(notMatch)(text) === false);
 }
 
 /** Throws an Error for a guard with an unsupported pattern or an invalid schema. */
-export function checkGuardDefinition({ match, notMatch, schema, notSchema }: AnswerGuard): void {
+export function checkGuardDefinition({ match, notMatch, schema, notSchema }: ReportGuard): void {
   for (const pattern of [match, notMatch]) if (pattern !== undefined) strictPattern(pattern);
   for (const each of [schema, notSchema]) if (each !== undefined) schemaChecks.compile(each as JsonObject);
 }
 
 function checkGuard(
-  { match, notMatch, schema, notSchema }: AnswerGuard,
+  { match, notMatch, schema, notSchema }: ReportGuard,
   report: FinalReport,
 ): string | undefined {
   const text = renderReport(report);
@@ -50,7 +51,7 @@ function schemaProblems(schema: JsonObject, report: FinalReport): string | undef
     const problems = schemaChecks.compile(schema)(contentOf(report));
     return problems.length === 0 ? undefined : renderProblems(problems);
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorMessage(error);
   }
 }
 

@@ -15,11 +15,11 @@ import { runFolder } from './run-folder.ts';
 const TAIL_CHARACTERS = 2000;
 
 /** Runs the setup command of an item in its workspace, before the agent. Contract: a command that fails is E_AGENT_FAILED. */
-export async function setUp(
+export async function runSetupCommand(
   context: WorkContext,
   draft: RunDraft,
   workspace: Workspace,
-  log = true,
+  { log = true }: { readonly log?: boolean } = {},
 ): Promise<void> {
   const { setup_command: command, constraints, network = true } = draft.item;
   if (command === undefined) return;

@@ -5,7 +5,7 @@ import type { RunDraft } from '../run/run-draft.ts';
 import { readResult } from '../run/run-records.ts';
 import type { WorkContext } from '../work-context.ts';
 import { warnJournal } from './outbox.ts';
-import type { RunOutcome, JournalRun } from './run-journal.ts';
+import type { RunOutcome, RecordedRun } from './run-journal.ts';
 
 type RunFields = Pick<RunDraft, 'runId' | 'jobId' | 'item' | 'root' | 'staged'>;
 
@@ -15,7 +15,7 @@ type RunFields = Pick<RunDraft, 'runId' | 'jobId' | 'item' | 'root' | 'staged'>;
  */
 export async function journalStarted(context: WorkContext, run: RunFields): Promise<Partial<RunDraft>> {
   try {
-    return (await context.journal?.started(journalRunOf(run))) ?? {};
+    return (await context.journal?.started(toRecordedRun(run))) ?? {};
   } catch (error) {
     if (run.item.task_id !== undefined && error instanceof Fault && error.code === 'E_CONFLICT') {
       const denial = { reason: 'shard_conflict', message: error.message } as const;
@@ -28,7 +28,7 @@ export async function journalStarted(context: WorkContext, run: RunFields): Prom
 
 export async function journalWaiting(context: WorkContext, run: RunFields): Promise<void> {
   try {
-    await context.journal?.waiting(journalRunOf(run));
+    await context.journal?.waiting(toRecordedRun(run));
   } catch (error) {
     warnJournal(context, run.runId, error);
   }
@@ -42,7 +42,7 @@ export function outcomeOf(home: string, run: RunFields, receipt: Receipt): RunOu
   const result = readResult(home, receipt);
   const { tests_passed, tests_failed } = result?.metrics ?? {};
   return {
-    ...journalRunOf(run),
+    ...toRecordedRun(run),
     phase: receipt.phase,
     status: receipt.status,
     began: receipt.phase === 'tranche' && receipt.denial?.reason !== 'dependency_failed',
@@ -61,7 +61,7 @@ export function outcomeOf(home: string, run: RunFields, receipt: Receipt): RunOu
   };
 }
 
-export function journalRunOf({ runId, jobId, item, root }: RunFields): JournalRun {
+export function toRecordedRun({ runId, jobId, item, root }: RunFields): RecordedRun {
   return {
     runId,
     jobId,

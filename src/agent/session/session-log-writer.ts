@@ -1,18 +1,19 @@
+import { errorMessage } from '../../base/error-message.ts';
 import type { AccountingEntry, LlmAccountingEntry } from '../accounting-entry.ts';
 import type { AIAgentResult } from '../agent-result.ts';
 import type { Message } from '../conversation.ts';
 import type { LlmResponse } from '../llm-port.ts';
-import type { SessionJournal } from '../session-journal.ts';
+import type { SessionLog } from '../session-log.ts';
 import type {
   Checkpoint,
-  RecordedAnswer,
+  RecordedResponse,
   RecordedResult,
   SessionProgress,
   SessionRecordBody,
   SessionResumed,
   SessionTotals,
 } from '../session-record.ts';
-import type { RecordedCall, SavedSession } from '../stored-session/saved-session.ts';
+import type { RecordedCall, StoredSession } from '../stored-session/restore-session.ts';
 import type { RequestedCall } from '../transport/transport.ts';
 import type { ContextGuard } from '../context/context-guard.ts';
 import type { Ledger } from '../accounting/ledger.ts';
@@ -23,68 +24,68 @@ import type { SessionState } from './session-state.ts';
 interface Recorded {
   readonly conversation: readonly Message[];
   readonly state: SessionState;
-  readonly guard: ContextGuard;
+  readonly contextGuard: ContextGuard;
   readonly transport: SessionTransport;
   readonly ledger: Ledger;
 }
 
 /**
- * Records the steps of a session in its journal, and gives a resumed session back what was recorded: the answer that was not
- * processed completely, and the results of its tool calls. Without a journal it does nothing.
+ * Records the steps of a session in its log, and gives a resumed session back what was recorded: the response that was not
+ * processed completely, and the results of its tool calls. Without a log it does nothing.
  */
-export class SessionRecorder {
-  readonly #journal: SessionJournal | undefined;
+export class SessionLogWriter {
+  readonly #log: SessionLog | undefined;
   readonly #warn: (message: string) => void;
   #isBroken = false;
   #messages: number;
   #entries: AccountingEntry[] = [];
-  #answer: RecordedAnswer | undefined;
+  #response: RecordedResponse | undefined;
   #calls: ReadonlyMap<string, RecordedCall>;
   #attempts: number;
-  #isAnswerOpen: boolean;
+  #isResponseOpen: boolean;
   #isMasked = false;
-  #isRecordedAnswer = false;
+  #isRecordedResponse = false;
 
   constructor(
-    journal: SessionJournal | undefined,
-    saved: SavedSession | undefined,
+    sessionLog: SessionLog | undefined,
+    saved: StoredSession | undefined,
     warn: (message: string) => void,
   ) {
-    this.#journal = journal;
+    this.#log = sessionLog;
     this.#warn = warn;
     this.#messages = saved?.conversation.length ?? 0;
-    this.#answer = saved?.answer;
-    this.#isAnswerOpen = saved?.answer !== undefined;
+    this.#response = saved?.answer;
+    this.#isResponseOpen = saved?.answer !== undefined;
     this.#calls = saved?.calls ?? new Map();
     this.#attempts = saved?.attempts ?? 0;
   }
 
-  get hasAnswer(): boolean {
-    return this.#answer !== undefined;
+  get hasResponse(): boolean {
+    return this.#response !== undefined;
   }
 
-  /** Whether an answer of the model is not processed completely. */
-  get isAnswerOpen(): boolean {
-    return this.#isAnswerOpen;
+  /** Whether a response of the model is not processed completely. */
+  get isResponseOpen(): boolean {
+    return this.#isResponseOpen;
   }
 
-  /** Whether the answer that is processed comes from the journal. */
-  get isRecordedAnswer(): boolean {
-    return this.#isRecordedAnswer;
+  /** Whether the response that is processed comes from the log. */
+  get isRecordedResponse(): boolean {
+    return this.#isRecordedResponse;
   }
 
-  /** Whether secrets are missing in the answer that is processed, because it was stored. */
+  /** Whether secrets are missing in the response that is processed, because it was stored. */
   get isMasked(): boolean {
     return this.#isMasked;
   }
 
-  /** Returns the recorded answer once. */
-  takeAnswer(): RecordedAnswer | undefined {
-    const answer = this.#answer;
-    this.#answer = undefined;
-    this.#isMasked = answer?.masked === true;
-    this.#isRecordedAnswer = answer !== undefined;
-    return answer;
+  /** Returns the recorded response once. */
+  takeResponse(): RecordedResponse | undefined {
+    const response = this.#response;
+    this.#response = undefined;
+    this.#isMasked = response?.masked === true;
+    this.#isRecordedResponse = response !== undefined;
+    return response;
   }
 
   /** Returns the failed attempts of the unfinished turn once. */
@@ -94,16 +95,19 @@ export class SessionRecorder {
     return attempts;
   }
 
-  /** Returns what is known of a tool call of the recorded answer. */
+  /** Returns what is known of a tool call of the recorded response. */
   recordedCall({ position }: RequestedCall): RecordedCall | undefined {
     return position === undefined ? undefined : this.#calls.get(position);
   }
 
-  opened(origin: { id: string; nonce: string; head: unknown }, { conversation, guard }: Recorded): void {
-    if (this.#journal === undefined) return;
+  opened(
+    origin: { id: string; nonce: string; head: unknown },
+    { conversation, contextGuard }: Recorded,
+  ): void {
+    if (this.#log === undefined) return;
     this.#messages = conversation.length;
     const messages = [...conversation];
-    const pendingTokens = guard.appendedTokens;
+    const pendingTokens = contextGuard.unsettledTokens;
     this.#append({ type: 'session.opened', version: 1, ...origin, messages, pendingTokens });
   }
 
@@ -115,19 +119,19 @@ export class SessionRecorder {
     this.#append({ type: 'llm.requested', entry });
   }
 
-  /** Records a request whose answer is not processed. */
+  /** Records a request whose response is not processed. */
   settled(entry: LlmAccountingEntry): void {
     this.#append({ type: 'llm.settled', entry });
   }
 
-  answered(entry: LlmAccountingEntry, response: LlmResponse, scope: Recorded, finalOnly: boolean): void {
-    if (this.#journal === undefined) return;
+  responded(entry: LlmAccountingEntry, response: LlmResponse, scope: Recorded, finalOnly: boolean): void {
+    if (this.#log === undefined) return;
     this.#calls = new Map();
     this.#isMasked = false;
-    this.#isRecordedAnswer = false;
-    this.#isAnswerOpen = true;
+    this.#isRecordedResponse = false;
+    this.#isResponseOpen = true;
     const { turn } = scope.state;
-    const { schemaTokens } = scope.guard;
+    const { schemaTokens } = scope.contextGuard;
     const slot = scope.transport.slot();
     this.#append({
       type: 'llm.settled',
@@ -137,7 +141,7 @@ export class SessionRecorder {
   }
 
   rejected(scope: Recorded): void {
-    this.#isAnswerOpen = false;
+    this.#isResponseOpen = false;
     this.#append({ type: 'llm.rejected', entries: this.#takeEntries(), progress: progressOf(scope) });
   }
 
@@ -154,17 +158,17 @@ export class SessionRecorder {
 
   /** Keeps an entry for the next checkpoint. */
   note(entry: AccountingEntry): void {
-    if (this.#journal !== undefined) this.#entries.push(entry);
+    if (this.#log !== undefined) this.#entries.push(entry);
   }
 
   turnFinished(scope: Recorded): void {
-    if (this.#journal === undefined) return;
-    this.#isAnswerOpen = false;
+    if (this.#log === undefined) return;
+    this.#isResponseOpen = false;
     this.#append({ type: 'turn.finished', ...this.#checkpoint(scope) });
   }
 
   finished(scope: Recorded, { success, error, errorKind, finalReport, approvals }: AIAgentResult): void {
-    if (this.#journal === undefined) return;
+    if (this.#log === undefined) return;
     const result = {
       success,
       ...(error !== undefined && { error }),
@@ -175,8 +179,8 @@ export class SessionRecorder {
       this.#append({ type: 'session.suspended', approvals, result, totals: totalsOf(scope) }, true);
       return;
     }
-    // After an internal error in the middle of an answer, a resumed session processes the answer again.
-    if (this.#isAnswerOpen && !success) return;
+    // After an internal error in the middle of a response, a resumed session processes the response again.
+    if (this.#isResponseOpen && !success) return;
     this.#append({ type: 'session.finished', ...this.#checkpoint(scope), result }, true);
   }
 
@@ -185,7 +189,7 @@ export class SessionRecorder {
     this.#isBroken = true;
     let remedy = '';
     try {
-      this.#journal?.abandon();
+      this.#log?.abandon();
     } catch (error) {
       remedy = ` Do not resume it: ${String(error)}`;
     }
@@ -193,7 +197,7 @@ export class SessionRecorder {
   }
 
   close(): void {
-    this.#journal?.close();
+    this.#log?.close();
   }
 
   #checkpoint(scope: Recorded): Checkpoint {
@@ -214,24 +218,24 @@ export class SessionRecorder {
   }
 
   #append(record: SessionRecordBody, durable = false): void {
-    if (this.#journal === undefined || this.#isBroken) return;
+    if (this.#log === undefined || this.#isBroken) return;
     try {
-      this.#journal.append(record, { durable });
+      this.#log.append(record, { durable });
     } catch (error) {
-      this.abandon(error instanceof Error ? error.message : String(error));
+      this.abandon(errorMessage(error));
     }
   }
 }
 
-function progressOf({ state, guard, transport }: Recorded): SessionProgress {
+function progressOf({ state, contextGuard, transport }: Recorded): SessionProgress {
   const { forcedFinal, lastStopReason, lastText, notice, compaction } = state;
   return {
     turn: state.turn,
     turnsCompleted: state.turnsCompleted,
     toolBudgetExceeded: state.toolBudgetExceeded,
     reportAttempts: state.reportAttempts,
-    currentTokens: guard.currentTokens,
-    pendingTokens: guard.appendedTokens,
+    currentTokens: contextGuard.currentTokens,
+    pendingTokens: contextGuard.unsettledTokens,
     slot: transport.slot(),
     ...(forcedFinal !== undefined && { forcedFinal }),
     ...(lastStopReason !== undefined && { lastStopReason }),

@@ -13,7 +13,7 @@ import { findNonce, maskNonce, unmaskNonce } from './script-nonce.ts';
 const INSTRUCTIONS_VERSION = 4;
 
 /** Recorded requests and responses of models, for replay without a provider. */
-export interface Cassette {
+export interface LlmRecording {
   readonly version: 1;
   /** Absent in recordings of 0.1.0. */
   readonly instructionsVersion?: number | undefined;
@@ -31,8 +31,8 @@ export interface Exchange {
   readonly outcome: LlmOutcome;
 }
 
-/** Wraps a port and records its responses; `read` returns the cassette so far, without secrets. */
-export function recordCassette(port: LlmPort): { port: LlmPort; read: () => Cassette } {
+/** Wraps a port and records its responses; `read` returns the recording so far, without secrets. */
+export function recordLlm(port: LlmPort): { port: LlmPort; read: () => LlmRecording } {
   const exchanges: Exchange[] = [];
   return {
     read: () => ({ version: 1, instructionsVersion: INSTRUCTIONS_VERSION, exchanges }),
@@ -64,7 +64,7 @@ export function recordCassette(port: LlmPort): { port: LlmPort; read: () => Cass
  * Replays a cassette. A request gets the response recorded for it. Without one, because a tool returned something else this time, it
  * gets the next response recorded for its model.
  */
-export function replayCassette({ exchanges }: Cassette): LlmPort {
+export function replayRecording({ exchanges }: LlmRecording): LlmPort {
   const remaining = [...exchanges];
   return {
     attempt: async (request) => {
@@ -86,12 +86,12 @@ export function replayCassette({ exchanges }: Cassette): LlmPort {
 }
 
 /**
- * Replays a cassette strictly: only a recorded request gets a response, each response once. The first request that differs is reported
+ * Replays a recording strictly: only a recorded request gets a response, each response once. The first request that differs is reported
  * with the difference; it and all later requests fail. In a recording made with another wording of the built-in instructions, a request is
  * compared by what models and tools contributed to it.
  */
 export function replayStrictly(
-  { exchanges, instructionsVersion }: Cassette,
+  { exchanges, instructionsVersion }: LlmRecording,
   onDivergence: (difference: string) => void,
 ): LlmPort {
   const remaining = [...exchanges];
@@ -156,16 +156,16 @@ function describeDivergence(
   return `${name} received a different request: message ${at + 1} (${source}) differs`;
 }
 
-/** Renders a cassette as JSON text. */
-export function renderCassette(cassette: Cassette): string {
-  return `${JSON.stringify(cassette, undefined, 2)}\n`;
+/** Renders a recording as JSON text. */
+export function renderLlmRecording(recording: LlmRecording): string {
+  return `${JSON.stringify(recording, undefined, 2)}\n`;
 }
 
-/** Parses a cassette from JSON text. */
-export function parseCassette(text: string, origin: string): Cassette {
-  const cassette: unknown = readJson(text);
-  if (isPlainObject(cassette) && cassette['version'] === 1 && Array.isArray(cassette['exchanges'])) {
-    return cassette as unknown as Cassette;
+/** Parses a recording from JSON text. */
+export function parseLlmRecording(text: string, origin: string): LlmRecording {
+  const recording: unknown = readJson(text);
+  if (isPlainObject(recording) && recording['version'] === 1 && Array.isArray(recording['exchanges'])) {
+    return recording as unknown as LlmRecording;
   }
   throw new Fault('E_CONFIG', `${origin} is not a recording of version 1.`, {
     hint: 'Record the session again with --record.',

@@ -1,9 +1,10 @@
+import { errorMessage } from '../../base/error-message.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { RunDraft } from './run-draft.ts';
 
 /** Keeps the changes of a run that is not promoted, or not yet, so that a person can see them and send them back. */
-export function keepChanges(
+export function storeUnpromotedChanges(
   context: Pick<WorkContext, 'warn'>,
   { runId, changes }: Pick<RunDraft, 'runId' | 'changes'>,
   workspace: Pick<Workspace, 'storeChanges'>,
@@ -13,7 +14,7 @@ export function keepChanges(
     workspace.storeChanges(changes);
   } catch (error) {
     // The disk may be full; the outcome of the run must be recorded anyway.
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     context.warn?.(`Cannot keep the changes of ${runId} for "work diff": ${why}`);
   }
 }

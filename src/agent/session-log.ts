@@ -6,7 +6,7 @@ import type { SessionRecordBody } from './session-record.ts';
  * Contract: `append` returns after the record is stored; with `durable` it survives a power loss, otherwise at least the end of the
  * process. It throws when the record cannot be stored; the session then warns, calls `abandon` and stores nothing more.
  */
-export interface SessionJournal {
+export interface SessionLog {
   /** Runs the session while no other process can resume it; rejects when another process runs it. */
   readonly hold: <T>(action: () => Promise<T>) => Promise<T>;
   readonly append: (record: SessionRecordBody, options?: { readonly durable?: boolean }) => void;

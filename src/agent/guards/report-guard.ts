@@ -5,7 +5,7 @@ const KINDS = ['match', 'notMatch', 'schema', 'notSchema'] as const;
 const pattern = () => v.optional(v.pipe(v.string(), v.minLength(1)));
 
 /** A condition that a report must meet. Exactly one of the four kinds is set. */
-export const ANSWER_GUARD = v.pipe(
+export const REPORT_GUARD = v.pipe(
   strictObject({
     /** A regular expression that the text of the report must match. */
     match: pattern(),
@@ -24,4 +24,4 @@ export const ANSWER_GUARD = v.pipe(
   ),
 );
 
-export type AnswerGuard = v.InferOutput<typeof ANSWER_GUARD>;
+export type ReportGuard = v.InferOutput<typeof REPORT_GUARD>;

@@ -2,7 +2,7 @@ import type { AccountingEntry } from '../accounting-entry.ts';
 import type { ApprovalRequest } from '../approval/approval-request.ts';
 import type { Attachment, Message } from '../conversation.ts';
 import type {
-  RecordedAnswer,
+  RecordedResponse,
   RecordedResult,
   SessionProgress,
   SessionRecord,
@@ -10,7 +10,7 @@ import type {
 } from '../session-record.ts';
 
 /** A session as its records describe it. */
-export interface SavedSession {
+export interface StoredSession {
   readonly id: string;
   readonly nonce: string;
   readonly head: unknown;
@@ -24,9 +24,9 @@ export interface SavedSession {
   readonly progress: SessionProgress;
   /** Failed attempts of the unfinished turn. */
   readonly attempts: number;
-  /** An answer that was not processed completely. */
-  readonly answer?: RecordedAnswer;
-  /** The tool calls of that answer by position: started, and their results. */
+  /** A response that was not processed completely. */
+  readonly answer?: RecordedResponse;
+  /** The tool calls of that response by position: started, and their results. */
   readonly calls: ReadonlyMap<string, RecordedCall>;
   /** Estimated entries of requests whose outcome is unknown. */
   readonly inFlight: readonly AccountingEntry[];
@@ -58,7 +58,7 @@ export const NO_PROGRESS: SessionProgress = {
   slot: 1,
 };
 
-type Draft = { -readonly [K in keyof SavedSession]: SavedSession[K] } & {
+type Draft = { -readonly [K in keyof StoredSession]: StoredSession[K] } & {
   readonly conversation: Message[];
   readonly accounting: AccountingEntry[];
   readonly calls: Map<string, RecordedCall>;
@@ -66,7 +66,7 @@ type Draft = { -readonly [K in keyof SavedSession]: SavedSession[K] } & {
 };
 
 /** Restores a session from its records. The first one must be `session.opened`. */
-export function restoreSession(records: readonly SessionRecord[]): SavedSession {
+export function restoreSession(records: readonly SessionRecord[]): StoredSession {
   const [first] = records;
   if (first?.type !== 'session.opened') throw new Error('the first record is not session.opened');
   const draft: Draft = {
@@ -120,7 +120,7 @@ function applyRecord(draft: Draft, record: SessionRecord): void {
       else draft.answer = record.answer;
       return;
     case 'llm.rejected':
-      endAnswer(draft, record);
+      endResponse(draft, record);
       draft.attempts += 1;
       return;
     case 'tool.started':
@@ -151,7 +151,7 @@ function applyRecord(draft: Draft, record: SessionRecord): void {
 
 type Closing = Extract<SessionRecord, { type: 'turn.finished' | 'session.finished' | 'llm.rejected' }>;
 
-function endAnswer(draft: Draft, { entries, progress }: Pick<Closing, 'entries' | 'progress'>): void {
+function endResponse(draft: Draft, { entries, progress }: Pick<Closing, 'entries' | 'progress'>): void {
   draft.accounting.push(...entries);
   draft.progress = progress;
   delete draft.answer;
@@ -162,7 +162,7 @@ function finishTurn(
   draft: Draft,
   record: Extract<Closing, { type: 'turn.finished' | 'session.finished' }>,
 ): void {
-  endAnswer(draft, record);
+  endResponse(draft, record);
   draft.conversation.push(...record.messages);
   draft.attempts = 0;
   delete draft.prompt;

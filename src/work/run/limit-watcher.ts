@@ -7,45 +7,49 @@ export interface Stop {
   readonly reason: string;
 }
 
-export interface GuardLimits {
+export interface WatchedLimits {
   readonly maxToolOps: number;
   readonly timeoutMs: number;
   readonly diskBytes: number;
 }
 
-/** Watches a run. Contract: the caller must call `end`, which stops watching. */
-export interface Guard {
+/** Watches a run. Contract: the caller must call `stop`. */
+export interface LimitWatcher {
   /** Aborts as soon as a limit is exceeded. */
   readonly signal: AbortSignal;
   readonly onTool: (call: RecordedToolCall) => void;
   /** Every call once, in the order of their start. */
   readonly trace: () => readonly RecordedToolCall[];
-  readonly end: () => Stop | undefined;
+  readonly stop: () => Stop | undefined;
 }
 
 /** Watches tool calls, time and disk; exceeding one stops the run immediately. File and delta limits are checked after the run. */
-export function startGuard(limits: GuardLimits, writtenBytes: () => number, outer: AbortSignal): Guard {
+export function startLimitWatcher(
+  limits: WatchedLimits,
+  writtenBytes: () => number,
+  outer: AbortSignal,
+): LimitWatcher {
   const controller = new AbortController();
   const calls = new Map<string, RecordedToolCall>();
   let stopped: Stop | undefined;
-  const stop = (kind: Stop['kind'], reason: string): void => {
+  const exceed = (kind: Stop['kind'], reason: string): void => {
     if (stopped !== undefined) return;
     stopped = { kind, reason };
     controller.abort();
   };
-  const onOuter = (): void => stop('interrupted', 'Interrupted');
+  const onOuter = (): void => exceed('interrupted', 'Interrupted');
   outer.addEventListener('abort', onOuter, { once: true });
   if (outer.aborted) onOuter();
   const timer = setTimeout(
-    () => stop('time', `Timed out after ${limits.timeoutMs} ms`),
+    () => exceed('time', `Timed out after ${limits.timeoutMs} ms`),
     // A longer timer would fire immediately.
     Math.min(limits.timeoutMs, 2 ** 31 - 1),
   );
   const checkDisk = (): void => {
     const bytes = writtenBytes();
-    if (bytes > limits.diskBytes) stop('disk', `Exceeded max disk bytes: ${bytes} > ${limits.diskBytes}`);
+    if (bytes > limits.diskBytes) exceed('disk', `Exceeded max disk bytes: ${bytes} > ${limits.diskBytes}`);
   };
-  const disk = setInterval(checkDisk, WORK_LIMITS.guardEveryMs);
+  const disk = setInterval(checkDisk, WORK_LIMITS.watchEveryMs);
   return {
     signal: controller.signal,
     onTool: (call) => {
@@ -54,10 +58,10 @@ export function startGuard(limits: GuardLimits, writtenBytes: () => number, oute
       if (begun === undefined && calls.size > limits.maxToolOps) return;
       calls.set(call.id, begun === undefined ? call : finish(begun, call));
       if (calls.size > limits.maxToolOps)
-        stop('tools', `Exceeded max tool ops: ${calls.size} > ${limits.maxToolOps}`);
+        exceed('tools', `Exceeded max tool ops: ${calls.size} > ${limits.maxToolOps}`);
     },
     trace: () => [...calls.values()],
-    end: () => {
+    stop: () => {
       clearTimeout(timer);
       clearInterval(disk);
       outer.removeEventListener('abort', onOuter);

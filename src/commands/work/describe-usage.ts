@@ -6,7 +6,7 @@ import { isCounted } from '../../work/run/capsule-of.ts';
 import type { RunDraft } from '../../work/run/run-draft.ts';
 
 /** What a run used: time, tests, and each limit with its use. */
-export interface RunUse {
+export interface RunUsage {
   readonly started_at: string | null;
   readonly ended_at: string | null;
   readonly durations: {
@@ -21,11 +21,11 @@ export interface RunUse {
 }
 
 /** Describes what an ended run used, or an open one so far. */
-export function describeUse(
+export function describeUsage(
   receipt: Receipt | undefined,
   draft: RunDraft | undefined,
   nowMs: number,
-): RunUse {
+): RunUsage {
   const used = receipt ? ofReceipt(receipt) : draft && ofDraft(draft);
   const startedAt = receipt?.started_at ?? draft?.startedAt ?? null;
   const endedAt = receipt?.timestamp_iso ?? null;
@@ -79,7 +79,7 @@ function ofDraft({ item, changes, toolTrace, deltas, executionMs, usage, tests }
   };
 }
 
-function describeLimits({ constraints, files, toolOps, deltaSize: size, agentMs }: Used): RunUse['limits'] {
+function describeLimits({ constraints, files, toolOps, deltaSize: size, agentMs }: Used): RunUsage['limits'] {
   const rows: readonly (readonly [string, number, number | undefined])[] = [
     ['max_files', files, constraints.max_files],
     ['max_tool_ops', toolOps, constraints.max_tool_ops],

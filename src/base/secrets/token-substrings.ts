@@ -1,10 +1,10 @@
 import { wordSet } from '../word-set.ts';
 
 /**
- * The marks of `tokenFormats`, in lower case. They are listed here again, so that a text without any of them does not have to create
+ * The substrings of `tokenFormats`, in lower case. They are listed here again, so that a text without any of them does not have to create
  * that table.
  */
-export const tokenMarks = wordSet(
+export const tokenSubstrings = wordSet(
   `ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glcbt- glptt- glft- glsoat- glimt- glagent- gloas- gr1348941 atbb atatt3 atctt3 npm_
   pypi-age rubygems_ clojars_ oy2 dckr_pat_ dckr_oat_ akcp cmvmdgtu bkua_ bkct_ bkpt_ ccipat_ cciprj_ squ_ sqp_ sqa_ snyk_uat. snyk_sat.
   sntrys_ sntryu_ sntrya_ akia asia abia acca absk aiza ya29. gocspx- 1//0 q~ ltai akid dop_v1_ doo_v1_ dor_v1_ hrku- hvs. hvb. hvr.
