@@ -133,7 +133,7 @@ describe.concurrent('the system prompt', () => {
     expect((await aiAgent(argv, { folder, input: 'You are piped.\n' })).code).toBe(0);
     expect(JSON.stringify(server.requests[0]?.body.messages[0])).toContain('You are piped.');
     const both = await aiAgent(['-', '-', '--models', 'p/any'], { folder, input: 'x' });
-    expect([both.code, both.stderr.includes('only one of the two prompts')]).toEqual([4, true]);
+    expect([both.code, both.stderr.includes('only one can be read')]).toEqual([4, true]);
   });
 });
 

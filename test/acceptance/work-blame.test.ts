@@ -187,7 +187,7 @@ describe('work blame', () => {
   it.each([
     ['a file that does not exist', 'nope.txt', 'E_NOT_FOUND', 'File not found'],
     ['a line that does not exist', 'f.txt:999', 'E_NOT_FOUND', 'lines, not 999'],
-    ['a file that is not text', 'binary', 'E_VALIDATION', 'is not a text'],
+    ['a file that is not text', 'binary', 'E_VALIDATION', 'is binary or larger'],
   ])('rejects %s', (_, file, code, text) => {
     bench.write('binary', 'a\0b');
     const { error } = bench.deed(['work', 'blame', file]).envelope;
