@@ -55,6 +55,18 @@ const messages = (): string[] =>
     }[]
   ).map(({ message }) => message);
 
+it('a home without a store is not damaged', () => {
+  const fresh = createHome();
+  try {
+    for (const flags of [[], ['--quick']])
+      expect(deed(['store', 'check', ...flags], { home: fresh.path }).envelope.data).toMatchObject({
+        sound: true,
+      });
+  } finally {
+    fresh.dispose();
+  }
+});
+
 describe('a store that lost its writes', () => {
   it.each([
     ['removed', removeStore],

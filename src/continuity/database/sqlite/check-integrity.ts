@@ -21,7 +21,8 @@ export function checkIntegrity(
     const loss = describeLoss(known, readLastEvent(connection));
     if (loss !== undefined) return [loss];
     if (depth === 'sample') return readSamples(connection);
-    const isLarge = statSync(path).size > QUIET_BYTES;
+    // Before the first write there is no file, and the store is an empty one in memory.
+    const isLarge = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > QUIET_BYTES;
     const report = (message: string): void => (isLarge ? onProgress?.(message) : undefined);
     report(`Checking the pages of ${path}.`);
     const problems = runCheck(connection, 'PRAGMA quick_check(100)');
