@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, globSync, lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -230,6 +230,26 @@ describe('the link of deed web', () => {
     expect(run.stdout + run.stderr).not.toContain(secret);
     expect(run.stderr).toContain(`the sign-in link is in ${file}`);
     expect(existsSync(file)).toBe(false);
+    home.dispose();
+  });
+
+  it('is not announced in a file that cannot be written', () => {
+    const home = createHome();
+    const file = join(home.path, 'missing/link.json');
+    const run = deed(['web', '--port', '0', '--link-file', file], { home: home.path });
+    expect(run.envelope.error).toMatchObject({ code: 'E_IO', details: { path: file } });
+    expect(run.stderr).not.toContain('the sign-in link is in');
+    home.dispose();
+  });
+
+  it('replaces a symlink instead of following it', async () => {
+    const home = createHome();
+    const [file, victim] = [join(home.path, 'link.json'), join(home.path, 'victim')];
+    writeFileSync(victim, 'unchanged');
+    symlinkSync(victim, file);
+    const server = await startWeb({ home: home.path, cwd: home.path, flags: ['--link-file', file] });
+    expect([lstatSync(file).isFile(), readFileSync(victim, 'utf8')]).toEqual([true, 'unchanged']);
+    await server.stop();
     home.dispose();
   });
 

@@ -61,8 +61,9 @@ async function serveLinked(request: WebRequest, host: WebHost, context: CommandC
   });
   const onListening = (listening: string): void => {
     origin = listening;
-    context.progress(`serving ${origin}${showsLink ? '' : `; the sign-in link is in ${file.path}`}`);
     publish();
+    // Whoever waits for this message can read the file.
+    context.progress(`serving ${origin}${showsLink ? '' : `; the sign-in link is in ${file.path}`}`);
   };
   try {
     await listen(request, host, signIn, onListening);
