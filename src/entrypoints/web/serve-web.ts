@@ -62,7 +62,7 @@ async function serveLinked(request: WebRequest, host: WebHost, context: CommandC
   const onListening = (listening: string): void => {
     origin = listening;
     publish();
-    // Whoever waits for this message can read the file.
+    // A program that waits for this message can read the file at once.
     context.progress(`serving ${origin}${showsLink ? '' : `; the sign-in link is in ${file.path}`}`);
   };
   try {
