@@ -9,7 +9,7 @@ import { createBenchTree, type BenchTree } from './work-tree.ts';
 
 const BARE = '10 files: write, fsync, rename, fsync of the folder';
 const PROMOTE = '10 files promoted, with log, check and stored contents';
-/** It also checks and stores both contents, and opens the folder again for each step, in case somebody has replaced it. */
+/** It also checks and stores both contents, and opens the folder again for each step, in case it was replaced. */
 const PROMOTE_TARGET = 3;
 const FEW = 'one of 100 promoted files';
 const MANY = 'one of 1000 promoted files';

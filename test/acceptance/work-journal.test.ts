@@ -103,6 +103,14 @@ describe('a successful run', () => {
     ]);
   });
 
+  it('is in the brief with its end, not also with its start', () => {
+    bench.work(item('greet', 'printf hello > c.txt'));
+    const { brief } = query('resume', '--peek', '--agent', 'next', '--project-dir', bench.tree);
+    const told = [...brief.recent_events, ...brief.runs].map(({ kind }: StoredEvent) => kind);
+    expect(told).toContain('run_ended');
+    expect(told).not.toContain('run_started');
+  });
+
   it('uses the task of its item, and is denied if another agent has claimed it', () => {
     const agent = ['--agent', 'someone', '--request-id'];
     const mine = query('task', 'create', '--title', 'mine', ...agent, 'r1').task.id;

@@ -47,7 +47,7 @@ export function arrangeSections(
 ): { sections: Section[]; beforeTask: number } {
   const { facts, notes } = source;
   const fit: Fit = (text, share, cut) => fitTokens(text, Math.max(12, budgetTokens * share), cut);
-  const { progress, earlier, reasoning, ruledOut } = classify(source.reports);
+  const { progress, earlier, reasoning, ruledOut } = classify(withoutEndedStarts(source));
   const entries = <T>(items: readonly T[], line: (item: T, nowMs: number) => string): BriefEntry[] =>
     items.map((item) => ({ item, line: line(item, nowMs) }));
   const events = (rows: readonly EventRow[], share: number): BriefEntry[] =>
@@ -102,6 +102,16 @@ export function arrangeSections(
     section('unlocks', 'Tasks that depend on this one', 0.03, tasks(source.dependents)),
   ];
   return { sections, beforeTask: 3 };
+}
+
+/** Leaves out the start of a run whose end is listed too. */
+function withoutEndedStarts({ reports, runs }: BriefSource): EventRow[] {
+  const ended = new Set([...reports, ...runs].filter(({ kind }) => kind === 'run_ended').map(runIdOf));
+  return reports.filter((row) => row.kind !== 'run_started' || !ended.has(runIdOf(row)));
+}
+
+function runIdOf({ metadata }: EventRow): unknown {
+  return (JSON.parse(metadata) as { run_id?: unknown }).run_id;
 }
 
 function classify(
