@@ -55,9 +55,9 @@ function run(): number {
   if (status !== 0) throw new Error(`the namespace ended with ${status}`);
   const { plans, actions, jobs } = JSON.parse(readFileSync(result, 'utf8')) as BusyResult;
   const scanned = plans.map((one) => one.scanned);
-  const wrong = actions.filter(({ isScenario }) => !isScenario);
+  const wrong = actions.filter(({ isOnPurpose }) => !isOnPurpose);
   console.log(
-    `${plans.length} plans, ${Math.min(...scanned)} to ${Math.max(...scanned)} processes, ${wrong.length} automatic actions, and ${actions.length - wrong.length} on processes that the triage scenarios of the suite abandon`,
+    `${plans.length} plans, ${Math.min(...scanned)} to ${Math.max(...scanned)} processes, ${wrong.length} automatic actions, and ${actions.length - wrong.length} on processes that the triage scenarios and the demo abandon`,
   );
   for (const { plan, action, pid, command, evidence } of wrong)
     console.log(`  plan ${plan}: ${action} ${pid} ${command}\n    ${evidence}`);

@@ -1,9 +1,10 @@
 /** Runs inside a pid namespace: starts the test suite and two builds, and makes plans while they run. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { cpSync, mkdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '../../scripts/build-constants.ts';
+import { DEMO_MARK } from '../../src/app/demo/create-environment.ts';
 import { HOST_PREFIX } from '../scenarios/scenario-host.ts';
 import { AUTOMATIC, type Candidate } from './observe.ts';
 
@@ -15,8 +16,8 @@ export interface BusyResult {
     readonly pid: number;
     readonly command: string;
     readonly evidence: string;
-    /** Whether it was abandoned on purpose, by the triage scenarios of the suite. */
-    readonly isScenario: boolean;
+    /** Whether it was abandoned on purpose, by the triage scenarios or the demo. */
+    readonly isOnPurpose: boolean;
   }[];
   /** How often each was started, and how often it failed. */
   readonly jobs: readonly { readonly name: string; readonly starts: number; readonly failures: number }[];
@@ -94,15 +95,24 @@ function makePlan(): void {
         pid,
         command: command.slice(0, 200),
         evidence,
-        isScenario: folderOf(pid).includes(HOST_PREFIX),
+        isOnPurpose: folderOf(pid).includes(HOST_PREFIX) || environmentOf(pid).includes(DEMO_MARK),
       });
   }
 }
 
 /** The working folder of a process; empty when it has exited. */
 function folderOf(pid: number): string {
+  return orEmpty(() => readlinkSync(`/proc/${pid}/cwd`));
+}
+
+/** The environment of a process; empty when it has exited. */
+function environmentOf(pid: number): string {
+  return orEmpty(() => readFileSync(`/proc/${pid}/environ`, 'utf8'));
+}
+
+function orEmpty(read: () => string): string {
   try {
-    return readlinkSync(`/proc/${pid}/cwd`);
+    return read();
   } catch {
     return '';
   }
