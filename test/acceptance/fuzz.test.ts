@@ -16,12 +16,10 @@ import { parsePlan } from '../../src/work/item/parse-plan.ts';
 import { takeSnapshot } from '../../src/work/workspace/take-snapshot.ts';
 import { parseHead, parseManifest, renderManifest } from '../../src/work/workspace/manifest.ts';
 import { ARCHIVES, CORPUS } from '../fixtures/fuzz-corpus.ts';
-import { fuzz } from '../fixtures/fuzz.ts';
+import { fuzz, FUZZ_TIMEOUT } from '../fixtures/fuzz.ts';
 import { createHome, deed } from '../fixtures/run-deed.ts';
 import { createWorkTree } from '../fixtures/work-tree.ts';
 
-/** Long enough for a run of ten minutes with DEED_FUZZ_SECONDS. */
-const TIMEOUT = { timeout: 900_000 };
 const scratch = mkdtempSync(join(tmpdir(), 'deed-fuzz-'));
 const home = createHome();
 afterAll(() => {
@@ -60,12 +58,12 @@ describe('parsers of outside input answer every input with a value or a fault', 
     ['hook input', bytes(CORPUS.hook), (input) => parseHookInput(input.toString('utf8'))],
     ['tool arguments', bytes(CORPUS.json), (input) => parseContainerLeniently(input.toString('utf8'))],
     ['tags of a model', bytes(CORPUS.tags), (input) => parseTags(input.toString('utf8'), 'n')],
-  ])('%s', TIMEOUT, async (_what, corpus, parse) => {
+  ])('%s', FUZZ_TIMEOUT, async (_what, corpus, parse) => {
     const tried = await fuzz({ corpus, rounds: 500, check: (input) => onlyFaults(() => parse(input)) });
     expect(tried).toBeGreaterThan(corpus.length);
   });
 
-  it('manifests of trees', TIMEOUT, async () => {
+  it('manifests of trees', FUZZ_TIMEOUT, async () => {
     const heads = ['d 755 0 -', `f 644 3 ${'a'.repeat(64)}`, `l 777 1 ${'b'.repeat(64)}`];
     const corpus = [
       renderManifest({ paths: ['d', 'd/f', 'l'], heads }),
@@ -78,7 +76,7 @@ describe('parsers of outside input answer every input with a value or a fault', 
     expect(await fuzz({ corpus, rounds: 2000, check })).toBeGreaterThan(100);
   });
 
-  it('git trees: damaged index, configuration and HEAD', TIMEOUT, async () => {
+  it('git trees: damaged index, configuration and HEAD', FUZZ_TIMEOUT, async () => {
     const tree = createWorkTree();
     const started = join(scratch, 'started');
     const places = ['index', 'config', 'HEAD'].map((name) => join(tree.root, '.git', name));
@@ -102,7 +100,7 @@ describe('parsers of outside input answer every input with a value or a fault', 
     tree.dispose();
   });
 
-  it('prompt files', TIMEOUT, async () => {
+  it('prompt files', FUZZ_TIMEOUT, async () => {
     const file = join(scratch, 'fuzz.ai');
     const check = (input: Buffer): Promise<void> => {
       writeFileSync(file, input);
@@ -111,7 +109,7 @@ describe('parsers of outside input answer every input with a value or a fault', 
     expect(await fuzz({ corpus: bytes(CORPUS.prompt), rounds: 300, check })).toBeGreaterThan(100);
   });
 
-  it('confirm tokens: no other token is valid', TIMEOUT, async () => {
+  it('confirm tokens: no other token is valid', FUZZ_TIMEOUT, async () => {
     const check = async (input: Buffer): Promise<void> => {
       const text = input.toString('utf8');
       if (text === TOKEN) return;
@@ -126,7 +124,7 @@ describe('parsers of outside input answer every input with a value or a fault', 
     expect(await fuzz({ corpus: bytes([TOKEN]), rounds: 5000, check })).toBeGreaterThan(100);
   });
 
-  it('streams of a model', TIMEOUT, async () => {
+  it('streams of a model', FUZZ_TIMEOUT, async () => {
     const provider = { family: 'openai-compatible', baseUrl: 'http://m.test/v1', headers: {} } as never;
     const check = async (input: Buffer): Promise<void> => {
       const respond = async (): Promise<Response> =>
@@ -154,7 +152,7 @@ describe('the executable answers every input with one envelope and no stack trac
     if (/\n\s+at .*\(.*:\d+:\d+\)/u.test(run.stdout + run.stderr)) throw new Error(run.stderr);
   };
 
-  it('arguments', TIMEOUT, async () => {
+  it('arguments', FUZZ_TIMEOUT, async () => {
     const attempt = (input: Buffer): void => {
       // A NUL byte cannot be passed to a program.
       const argv = input.toString('utf8').replaceAll('\0', '').split(' ');
@@ -167,7 +165,7 @@ describe('the executable answers every input with one envelope and no stack trac
     expect(await fuzz({ corpus, rounds: STARTS, check: attempt })).toBeGreaterThan(corpus.length);
   });
 
-  it('JSON-RPC on standard input', TIMEOUT, async () => {
+  it('JSON-RPC on standard input', FUZZ_TIMEOUT, async () => {
     const attempt = (input: Buffer): void => {
       const run = deed(['mcp', 'serve'], { home: home.path, cwd: scratch, input });
       check(run);

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { fuzz } from '../fixtures/fuzz.ts';
+import { fuzz, FUZZ_TIMEOUT } from '../fixtures/fuzz.ts';
 import { hostileRequests } from '../fixtures/hostile-requests.ts';
 import { startHttp, type HttpServer } from '../fixtures/mcp-client.ts';
 import { createHome, deed, executable } from '../fixtures/run-deed.ts';
@@ -64,7 +64,7 @@ describe('an HTTP server that gets hostile requests', () => {
     expect(await send(server, Buffer.from(request), ANSWER_MS)).toMatch(/^HTTP\/1\.1 400 /u);
   });
 
-  it('survives every request line, header and body', async () => {
+  it('survives every request line, header and body', FUZZ_TIMEOUT, async () => {
     const corpus = hostileRequests(server.token);
     const tried = await fuzz({
       corpus,
