@@ -54,6 +54,12 @@ export const AGENT_CONFIG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   toolTimeout: 'The same, older name',
   toolResponseMaxBytes: 'Maximum bytes of a tool response; a longer one is truncated',
   healthProbe: 'How to check a server after a call that was cancelled; one that does not answer is restarted',
+  elicitation:
+    '`ask` lets its calls ask the user questions; default `deny`. See [questions](../agent-runtime.md#requests-of-tool-servers)',
+  sampling:
+    '`allow` lets its calls send requests to the model of the session, which count as turns; default `deny`. See [requests](../agent-runtime.md#requests-of-tool-servers)',
+  resources: 'Offers its resources as the tools `list_resources` and `read_resource`',
+  prompts: 'Offers its prompts as the tools `list_prompts` and `get_prompt`',
   description: 'The description that the model reads',
   method: 'The HTTP method',
   parametersSchema: 'The JSON Schema of its parameters',

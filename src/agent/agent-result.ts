@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { AccountingEntry } from './accounting-entry.ts';
-import type { ApprovalRequest } from './approval/approval-request.ts';
+import type { WaitingCall } from './approval/approval-request.ts';
 import type { Message } from './conversation.ts';
 import type { OutputFormat } from './session-config.ts';
 
@@ -15,7 +15,7 @@ export interface AIAgentResult {
   readonly conversation: readonly Message[];
   readonly accounting: readonly AccountingEntry[];
   /** Tool calls that wait for a person, for a session that ended with the reason `approval_required`. */
-  readonly approvals?: readonly ApprovalRequest[];
+  readonly approvals?: readonly WaitingCall[];
   readonly turns: number;
   readonly txnId: string;
 }

@@ -9,7 +9,14 @@ export type { SessionConfig, SessionLimits, Target, OutputFormat, Transport } fr
 export { listSessions, type SessionSummary } from './stored-session/list-sessions.ts';
 export { readSession } from './stored-session/read-session.ts';
 export type { StoredSession } from './stored-session/restore-session.ts';
-export type { ApprovalDecision, ApprovalRequest, GivenApprovals } from './approval/approval-request.ts';
+export type {
+  ApprovalDecision,
+  ApprovalRequest,
+  GivenApprovals,
+  WaitingCall,
+} from './approval/approval-request.ts';
+export type { QuestionAnswer, QuestionRequest, ToolQuestion } from './questions/tool-question.ts';
+export type { SamplingAnswer, SamplingRequest } from './sampling/sampling-request.ts';
 export type { ApprovalRule } from './approval/approval-rule.ts';
 export type { ReportGuard } from './guards/report-guard.ts';
 export type { SessionHooks } from './hooks/session-hooks.ts';

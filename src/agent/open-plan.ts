@@ -22,6 +22,7 @@ export type CallerPorts = Pick<
   | 'attachments'
   | 'head'
   | 'approve'
+  | 'answer'
   | 'hooks'
   | 'approvals'
   | 'resumeCommand'
@@ -95,13 +96,14 @@ function toSubAgent(plan: AgentPlan, callers: readonly string[], shared: Shared)
     run: async (input, { trace, signal, stopSignal, budget }: ChildSession): Promise<AIAgentResult> => {
       const tools = openToolHosts(plan, [...callers, plan.name], shared);
       const userPrompt = typeof input.prompt === 'string' ? input.prompt : JSON.stringify(input);
-      const { onEvent, sessionLog, approve, hooks } = shared.caller();
+      const { onEvent, sessionLog, approve, answer, hooks } = shared.caller();
       const session = AIAgentSession.create(
         { ...plan.config, userPrompt, trace },
         {
           ...sessionPorts(shared, tools),
           ...(onEvent && { onEvent }),
           ...(approve && { approve }),
+          ...(answer && { answer }),
           ...(hooks && { hooks }),
           ...(sessionLog && { sessionLog: createChildSessionLog(sessionLog, trace.txnId ?? '') }),
           signal,

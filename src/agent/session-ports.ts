@@ -4,6 +4,7 @@ import type { Budget } from './accounting/budget.ts';
 import type { Attachment } from './conversation.ts';
 import type { SessionHooks } from './hooks/session-hooks.ts';
 import type { LlmPort } from './llm-port.ts';
+import type { QuestionAnswer, QuestionRequest } from './questions/tool-question.ts';
 import type { SessionLog } from './session-log.ts';
 import type { StoredSession } from './stored-session/restore-session.ts';
 import type { SessionSnapshot } from './session/session-snapshot.ts';
@@ -38,6 +39,8 @@ export interface SessionPorts {
   readonly hooks?: SessionHooks;
   /** Decides on a call that needs approval, for the session and its sub-agents. Without it the session ends and waits for a decision. */
   readonly approve?: (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalDecision>;
+  /** Answers a question of a tool server, for the session and its sub-agents. Without it the session ends and waits for an answer. */
+  readonly answer?: (question: QuestionRequest, signal: AbortSignal) => Promise<QuestionAnswer>;
   /** The decisions on the calls of the resumed session that wait for one. */
   readonly approvals?: GivenApprovals;
   /** Returns the command that continues a session, for its report. */

@@ -1,5 +1,6 @@
 import type { AccountingEntry } from './accounting-entry.ts';
-import type { ApprovalRequest } from './approval/approval-request.ts';
+import type { WaitingCall } from './approval/approval-request.ts';
+import type { GivenAnswer } from './questions/tool-question.ts';
 import type { AIAgentResult, FailureReason } from './agent-result.ts';
 import type { Compaction } from './compaction/compacted-context.ts';
 import type { Attachment, Message } from './conversation.ts';
@@ -38,13 +39,15 @@ export type SessionRecordBody =
       readonly arguments: string;
     }
   | ToolFinishedRecord
-  /** A tool call of a sub-agent. */
+  /** A tool call of a sub-agent, or one that waits for an answer. */
   | { readonly type: 'accounting.added'; readonly entry: AccountingEntry }
   | ({ readonly type: 'turn.finished' } & Checkpoint)
   /** The session waits for a person; the response of the model is processed again when it is resumed. */
   | {
       readonly type: 'session.suspended';
-      readonly approvals: readonly ApprovalRequest[];
+      readonly approvals: readonly WaitingCall[];
+      /** Answers to earlier questions of calls that wait. */
+      readonly answers?: readonly GivenAnswer[];
       readonly result: StoredResult;
       readonly totals: SessionTotals;
     }
@@ -62,8 +65,10 @@ export interface SessionResumed {
 /** A request is about to be sent. Without a record of its outcome it may have been paid. */
 export interface LlmRequestedRecord {
   readonly type: 'llm.requested';
-  /** The id of a sub-agent's session; absent for the session itself. */
+  /** The id of a sub-agent's session or of a tool server's request; absent for the session itself. */
   readonly child?: string;
+  /** The turn that a request of a tool server counts as. */
+  readonly turn?: number;
   readonly entry: AccountingEntry;
 }
 

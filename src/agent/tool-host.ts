@@ -2,6 +2,8 @@ import type { JsonObject } from '../base/json.ts';
 import type { Budget } from './accounting/budget.ts';
 import type { AccountingEntry } from './accounting-entry.ts';
 import type { Attachment } from './conversation.ts';
+import type { QuestionAnswer, ToolQuestion } from './questions/tool-question.ts';
+import type { SamplingAnswer, SamplingRequest } from './sampling/sampling-request.ts';
 
 /**
  * A source of tools: an MCP server, REST endpoints or sub-agents.
@@ -55,6 +57,10 @@ export interface ToolCallContext {
   readonly callPath: string;
   /** Reports progress to the user. */
   readonly progress: (message: string) => void;
+  /** Asks the user a question. Never rejects. */
+  readonly ask: (question: ToolQuestion) => Promise<QuestionAnswer>;
+  /** Sends a request to the model of the session; it counts as a turn. Rejects with the reason when that is not possible. */
+  readonly sample: (request: SamplingRequest) => Promise<SamplingAnswer>;
   /** Aborts when the session is stopped gracefully: a sub-agent then reports the results so far. */
   readonly stopSignal: AbortSignal;
   /** The session's budget, which also limits its sub-agents. */

@@ -3,6 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startHttpProxy } from '../fixtures/http-proxy.ts';
 import { createAgentFolder, type AgentFolder } from '../fixtures/run-ai-agent.ts';
 import { deedAsync, executable, ROOT, testEnvironment, waitFor, type Run } from '../fixtures/run-deed.ts';
 
@@ -11,6 +12,8 @@ const EXAMPLE = join(
   ROOT,
   'node_modules/@modelcontextprotocol/sdk/dist/esm/examples/server/simpleStreamableHttp.js',
 );
+/** The address of the server that only a proxy resolves. */
+const PROXIED = 'http://tools.test';
 let folder: AgentFolder;
 let server: ChildProcess;
 let url = '';
@@ -28,7 +31,9 @@ beforeAll(async () => {
     });
   });
   url = `http://localhost:${port}/mcp`;
-  folder.write('agent.json', { mcpServers: { example: { url }, local: { command: 'true' } } });
+  folder.write('agent.json', {
+    mcpServers: { example: { url }, proxied: { url: `${PROXIED}/mcp` }, local: { command: 'true' } },
+  });
 });
 afterAll(() => {
   server.kill();
@@ -57,14 +62,18 @@ const tokenFile = (): string => {
 };
 
 /** Starts a sign-in; `visit` gets the address that it prints. */
-async function login(visit: (address: string, child: ChildProcess) => Promise<void>): Promise<Run> {
-  const argv = ['agent', 'login', 'example', ...config];
+async function login(
+  visit: (address: string, child: ChildProcess) => Promise<void>,
+  name = 'example',
+  env: Readonly<Record<string, string>> = {},
+): Promise<Run> {
+  const argv = ['agent', 'login', name, ...config];
   const preview = await deedAsync([...argv, '--dry-run'], options());
   const token = String(preview.envelope.data.confirm_token);
   const [command, ...first] = executable('deed');
   const child = spawn(command, [...first, ...argv, '--confirm', token], {
     cwd: folder.path,
-    env: testEnvironment(options()),
+    env: testEnvironment({ ...options(), env }),
   });
   let stderr = '';
   child.stderr.on('data', (text: Buffer) => {
@@ -111,6 +120,21 @@ describe.sequential('a tool server that requires OAuth', () => {
     const { envelope } = await listTools();
     expect(envelope.data.items.map(({ name }: { name: string }) => name)).toContain('example__greet');
     expect(statSync(tokenFile()).mode & 0o777).toBe(0o600);
+  });
+
+  it('behind a proxy is signed in to and used through the proxy', async () => {
+    // Names on loopback are never sent to a proxy, so the server has another one there.
+    const own = new URL(url).origin;
+    const proxy = await startHttpProxy({ 'tools.test': own }, (text) => text.replaceAll(own, PROXIED));
+    const env = { HTTP_PROXY: proxy.url };
+    const run = await login(async (address) => void (await fetch(address)), 'proxied', env);
+    expect(run.envelope).toMatchObject({ ok: true, data: { server: 'proxied' } });
+    const argv = ['agent', 'tools', '--tools', 'proxied', ...config];
+    const { envelope } = await deedAsync(argv, { ...options(), env });
+    expect(envelope.data.items.map(({ name }: { name: string }) => name)).toContain('proxied__greet');
+    expect(proxy.requests).toContain(`GET ${PROXIED}/.well-known/oauth-protected-resource/mcp`);
+    expect(proxy.requests).toContain(`POST ${PROXIED}/mcp`);
+    await proxy.close();
   });
 
   it('must be configured and have a URL', async () => {

@@ -6,8 +6,10 @@ import { checkProgram, type Program } from 'deed-cli/conformance';
 import { afterAll, describe, expect, it } from 'vitest';
 import { removeFolder } from '../../src/system/remove-folder.ts';
 import { compileCache, ROOT } from '../fixtures/run-deed.ts';
+import { LONG } from '../fixtures/start-node.ts';
 
 const NODE = join(ROOT, 'node_modules/.bin/node');
+const BUN = join(ROOT, 'node_modules/.bin/bun');
 const folder = mkdtempSync(join(tmpdir(), 'inventory-'));
 afterAll(() => removeFolder(folder));
 writeFileSync(join(folder, 'stock.json'), JSON.stringify([{ id: 'nut', name: 'Nut', count: 3 }]));
@@ -23,15 +25,12 @@ const CALLS = {
   humanSteps: { 'stock sign': [] },
 };
 
-/** A program of `examples`, or a changed copy of it. */
-function program(change: (source: string) => string = (source) => source, name = 'inventory.ts'): Program {
-  const source = readFileSync(join(ROOT, 'examples/inventory.ts'), 'utf8');
-  // The copy resolves the library of the checkout.
-  const file = join(ROOT, '.cache', name);
-  const changed = change(source);
-  if (changed !== source) writeFileSync(file, changed);
+const EXAMPLE = join(ROOT, 'examples/inventory.ts');
+
+/** The program of `examples`, or a changed copy of it. */
+function program(start: Program['command'] = [NODE, EXAMPLE], name = 'inventory'): Program {
   return {
-    command: [NODE, changed === source ? join(ROOT, 'examples/inventory.ts') : file],
+    command: start,
     cwd: folder,
     env: {
       PATH: process.env.PATH ?? '',
@@ -43,9 +42,19 @@ function program(change: (source: string) => string = (source) => source, name =
   };
 }
 
+/** The kit makes dozens of calls, and a compiled program starts ten times as fast as Node; the long suite runs the source. */
+function compiled(source: string, name: string): Program['command'] {
+  if (LONG) return [NODE, source];
+  const target = join(folder, `${name}-compiled`);
+  const build = ['build', '--compile', '--bytecode', '--format=esm', '--external', 'koffi'];
+  const { status, stderr } = spawnSync(BUN, [...build, source, '--outfile', target], { encoding: 'utf8' });
+  expect(status, stderr).toBe(0);
+  return [target];
+}
+
 describe('the conformance kit', () => {
   it('passes a program of two reads, a write, a batch, a stream and a step for a person', () => {
-    const { ok, problems, findings } = checkProgram(program(), CALLS);
+    const { ok, problems, findings } = checkProgram(program(compiled(EXAMPLE, 'inventory')), CALLS);
     expect(problems).toEqual([]);
     expect(ok).toBe(true);
     const rules = new Set(findings.map(({ rule }) => rule));
@@ -59,15 +68,14 @@ describe('the conformance kit', () => {
   });
 
   it('finds an answer that does not match its schema, and a command without a call', () => {
-    const wrong = program(
-      (source) =>
-        source.replace(
-          'run: async ({ id }) => find(id)',
-          'run: async ({ id }) => ({ ...find(id), count: "3" }) as never',
-        ),
-      'wrong.ts',
-    );
-    const { problems } = checkProgram(wrong, { calls: { 'item get': ['nut'] } });
+    // The copy resolves the library of the checkout.
+    const copy = join(ROOT, '.cache/wrong.ts');
+    const right = 'run: async ({ id }) => find(id)';
+    const wrong = 'run: async ({ id }) => ({ ...find(id), count: "3" }) as never';
+    writeFileSync(copy, readFileSync(EXAMPLE, 'utf8').replace(right, wrong));
+    const { problems } = checkProgram(program(compiled(copy, 'wrong'), 'wrong'), {
+      calls: { 'item get': ['nut'] },
+    });
     expect(problems.filter((line) => line.includes('succeeds'))).toEqual([
       expect.stringContaining(
         'item get nut: succeeds: expected success, got E_UNKNOWN (The answer of "item get" does not match its schema',

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installPackage, type InstalledPackage } from '../fixtures/installed-package.ts';
-import { LIBRARY_EXAMPLES } from '../fixtures/library-examples.ts';
+import { LIBRARY_EXAMPLES, UNNAMED_EXAMPLES } from '../fixtures/library-examples.ts';
 import { LONG } from '../fixtures/start-node.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
@@ -21,9 +21,14 @@ const EXPECTED: Readonly<Record<string, { readonly argv: readonly string[]; read
   },
   'release-notes.ts': { argv: [], stdout: /^success 1\n0 problems$/u },
   'plan.ts': { argv: [], stdout: /^\d+ processes, \d+ candidates(?:\n\d+ [a-z]+ [\d.e-]+)*$/u },
+  'shelf.ts': {
+    argv: ['shelf', 'fits', '--count', '5', '--compact'],
+    stdout: /^\{"ok":true,.*"data":\{"left":95\}/u,
+  },
+  'check-shelf.ts': { argv: [], stdout: /^true \[\]$/u },
 };
 
-describe('the examples of docs/libraries.md', () => {
+describe('the examples of docs/libraries.md and docs/build-a-cli.md', () => {
   let project: InstalledPackage;
   beforeAll(async () => {
     project = await installPackage();
@@ -52,7 +57,12 @@ describe('the examples of docs/libraries.md', () => {
       'deed-cli/agent',
       'deed-cli/work',
       'deed-cli/triage',
+      'deed-cli/conformance',
     ]);
+  });
+
+  it('are all TypeScript of the pages', () => {
+    expect(UNNAMED_EXAMPLES).toEqual([]);
   });
 
   it.each(Object.keys(EXPECTED))('%s prints what the page shows', (name) => {

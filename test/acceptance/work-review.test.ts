@@ -139,4 +139,13 @@ describe('a run that is reviewed', () => {
     const receipt = JSON.parse(readFileSync(join(bench.home, 'runs', second, 'RECEIPT.json'), 'utf8'));
     expect(receipt.revision).toMatchObject({ of: first, attempt: 2 });
   });
+
+  it('is in the summary of its job with its cost', () => {
+    const plan = item('again', 'Do it.', { agent_id: 'fixer', test_command: 'true' });
+    const { job_id: job, results } = bench.work(plan).envelope.data;
+    expect(results).toMatchObject([{ item_id: 'again', status: 'success', cost_usd: 0.01 }]);
+    const text = bench.deed(['work', 'result', job, '--format', 'text']).stdout;
+    expect(text).toMatch(/again {2}in the tree {2}.*\$0\.0100\n/u);
+    expect(text).toContain('1 of 1 applied, cost $0.0100\n');
+  });
 });

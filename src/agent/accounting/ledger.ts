@@ -39,6 +39,12 @@ export class Ledger {
     this.#remember(entry);
   }
 
+  /** Adds a request of a tool server; the next request of the session is not expected to be like it. */
+  addAside(entry: AccountingEntry): void {
+    this.merge([entry]);
+    this.#onEntry(entry);
+  }
+
   /** Adds the entries of a resumed session, which were already reported; those of the session itself have its id. */
   restore(entries: readonly AccountingEntry[], txnId: string): void {
     this.merge(entries);

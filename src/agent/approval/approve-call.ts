@@ -4,6 +4,7 @@ import type { AvailableTool, SessionScope } from '../session/session-scope.ts';
 import type { CallResult, RequestedCall } from '../transport/transport.ts';
 import { rejectCall } from '../tools/execute-call.ts';
 import type { ApprovalDecision, ApprovalRequest } from './approval-request.ts';
+import { canWait } from './can-wait.ts';
 import { decideCall } from './decide-call.ts';
 
 /**
@@ -40,17 +41,17 @@ export async function approveCall(
   return rejectCall(call, 'denied', 'waiting for the approval of a person');
 }
 
-function givenDecision({ ports, recorder }: SessionScope, position: string): ApprovalDecision | undefined {
+function givenDecision(
+  { ports, recorder, state }: SessionScope,
+  position: string,
+): ApprovalDecision | undefined {
   const { approvals } = ports;
   if (approvals === undefined || !recorder.isRecordedResponse) return undefined;
+  // A call that asked a question was approved before it ran.
+  if (state.answers.some(({ call }) => call === position)) return 'allow';
   const includes = (calls: readonly string[]): boolean => calls.includes('all') || calls.includes(position);
   if (includes(approvals.deny)) return 'deny';
   return includes(approvals.approve) ? 'allow' : undefined;
-}
-
-/** Only a stored session can wait, and a sub-agent is a step of its caller. */
-function canWait({ ports, ids }: SessionScope): boolean {
-  return ports.sessionLog !== undefined && ids.parentTxnId === undefined;
 }
 
 function denyOnError(error: unknown): ApprovalDecision {

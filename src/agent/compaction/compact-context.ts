@@ -83,7 +83,7 @@ async function summarize(scope: SessionScope, messages: readonly Message[]): Pro
     const { provider, model, maxOutputTokens } = target;
     const parameters = { ...target.parameters, maxOutputTokens };
     const request = { provider, model, messages, tools: [], toolChoice: 'auto' as const, parameters, stream };
-    const outcome = await attemptLlm(scope, target, { request, finalOnly: false, isSummary: true });
+    const outcome = await attemptLlm(scope, target, { request, finalOnly: false, aside: {} });
     if (outcome.ok && outcome.text.trim() !== '') return outcome.text.trim();
     // These fail the next turn too, which reports them.
     if (!outcome.ok && (outcome.class === 'auth' || outcome.class === 'quota')) return undefined;

@@ -89,6 +89,13 @@ const mcpServer = strictObject({
   toolTimeoutMs: v.optional(timer()),
   toolResponseMaxBytes: v.optional(positive()),
   healthProbe: v.optional(v.picklist(['ping', 'list-tools', 'none'])),
+  /** Whether a call may ask the user a question; default deny. */
+  elicitation: v.optional(v.picklist(['ask', 'deny'])),
+  /** Whether a call may send requests to the model of the session; default deny. */
+  sampling: v.optional(v.picklist(['allow', 'deny'])),
+  /** Offers its resources or prompts as tools; default false. */
+  resources: v.optional(v.boolean()),
+  prompts: v.optional(v.boolean()),
 });
 
 const restTool = strictObject({

@@ -13,26 +13,37 @@ export type PreparedRequest = Omit<LlmRequest, 'signal' | 'onDelta'>;
 interface Attempt {
   readonly request: PreparedRequest;
   readonly finalOnly: boolean;
-  /** The response is a summary of earlier turns: neither shown nor processed as a response. */
-  readonly isSummary?: boolean;
+  /** The response is neither shown nor processed as one of the conversation. */
+  readonly aside?: Aside;
+}
+
+/** A request that is not a part of the conversation: for a summary of earlier turns, or of a tool server. */
+export interface Aside {
+  /** The estimated size of its prompt; that of the next turn when absent. */
+  readonly promptTokens?: number;
+  /** The turn that a request of a tool server counts as. */
+  readonly turn?: number;
 }
 
 /** Makes one attempt and records it in accounting. A model that sends no data times out, even if the port ignores the signal. */
 export async function attemptLlm(
   scope: SessionScope,
   target: Target,
-  { request, finalOnly, isSummary = false }: Attempt,
+  { request, finalOnly, aside }: Attempt,
 ): Promise<LlmOutcome> {
   const startedAt = scope.ports.clock.now();
-  scope.recorder.requested(unknownOutcome(scope, target, startedAt));
+  const { promptTokens = scope.contextGuard.promptTokens, turn } = aside ?? {};
+  const child = turn === undefined ? undefined : scope.ids.txnId;
+  scope.recorder.requested(unknownOutcome(scope, target, startedAt, promptTokens), { child, turn });
   const startMs = monotonicMs();
   const settle = scope.budget.begin();
-  const outcome = await attemptWithTimeout(scope, request, isSummary);
+  const outcome = await attemptWithTimeout(scope, request, { promptTokens, isAside: aside !== undefined });
   const times = { startedAt, latencyMs: monotonicMs() - startMs };
   const entry = createEntry(scope, target, outcome, times);
-  scope.ledger.add(entry);
+  if (child === undefined) scope.ledger.add(entry);
+  else scope.ledger.addAside(entry);
   settle({ costUsd: entry.costUsd ?? 0, tokens: entry.tokens.totalTokens });
-  if (!outcome.ok || isSummary) scope.recorder.settled(entry);
+  if (!outcome.ok || aside !== undefined) scope.recorder.settled(entry, child);
   else scope.recorder.responded(entry, outcome, scope, finalOnly);
   if (!outcome.ok) return outcome;
   emitResponse(scope, outcome, entry);
@@ -44,9 +55,10 @@ function unknownOutcome(
   scope: SessionScope,
   { provider, model, pricing }: Target,
   startedAt: number,
+  promptTokens: number,
 ): LlmAccountingEntry {
   const usage: LlmUsage = {
-    inputTokens: scope.contextGuard.promptTokens,
+    inputTokens: promptTokens,
     outputTokens: 0,
     cacheReadTokens: 0,
     estimated: true,
@@ -69,7 +81,7 @@ function unknownOutcome(
 async function attemptWithTimeout(
   scope: SessionScope,
   request: PreparedRequest,
-  isSummary: boolean,
+  { promptTokens, isAside }: { readonly promptTokens: number; readonly isAside: boolean },
 ): Promise<LlmOutcome> {
   const { llmTimeoutMs } = scope.config.limits;
   const controller = new AbortController();
@@ -83,7 +95,7 @@ async function attemptWithTimeout(
   const onDelta = (delta: LlmDelta): void => {
     if (controller.signal.aborted) return;
     watchdog.refresh();
-    if (isSummary) return;
+    if (isAside) return;
     if (delta.type === 'text') filter.push(delta.text);
     else if (delta.type === 'reasoning') {
       scope.emit({ type: 'output.delta', channel: 'reasoning', text: delta.text });
@@ -92,8 +104,8 @@ async function attemptWithTimeout(
   try {
     const { signal } = controller;
     const outcome = await raceAbort(scope.ports.llm.attempt({ ...request, signal, onDelta }), signal);
-    if (outcome.ok && !isSummary) filter.end();
-    if (outcome.ok) return normalizeResponse(scope, outcome);
+    if (outcome.ok && !isAside) filter.end();
+    if (outcome.ok) return normalizeResponse(scope, outcome, promptTokens);
     // The abort reason is more precise than the port's error for a cancelled request.
     return signal.aborted ? failureFrom(signal.reason, scope, llmTimeoutMs) : normalizeFailure(outcome);
   } catch (error) {
@@ -110,7 +122,7 @@ async function attemptWithTimeout(
  * Replaces lone surrogates, which providers reject in later requests, and estimates usage when the provider reports none, so that the
  * caps still apply.
  */
-function normalizeResponse(scope: SessionScope, response: LlmResponse): LlmResponse {
+function normalizeResponse(scope: SessionScope, response: LlmResponse, promptTokens: number): LlmResponse {
   const text = response.text.toWellFormed();
   const reasoning = response.reasoning.toWellFormed();
   const { usage, toolCalls } = response;
@@ -125,7 +137,7 @@ function normalizeResponse(scope: SessionScope, response: LlmResponse): LlmRespo
     usage: isReported
       ? usage
       : {
-          inputTokens: scope.contextGuard.promptTokens,
+          inputTokens: promptTokens,
           outputTokens: outputTokens(),
           cacheReadTokens: 0,
           estimated: true,

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../base/error-message.ts';
 import type { ErrorKind, FailureReason } from '../agent-result.ts';
-import type { TurnsOutcome } from './run-turns.ts';
+import type { TurnsOutcome } from './turns-outcome.ts';
 import { cancellationReason, type SessionSignals } from './session-signals.ts';
 import { ToolStartError } from './start-tools.ts';
 

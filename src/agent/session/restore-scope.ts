@@ -1,6 +1,8 @@
 import type { AccountingEntry } from '../accounting-entry.ts';
 import type { FailureReason } from '../agent-result.ts';
+import type { GivenApprovals } from '../approval/approval-request.ts';
 import { withAttachments } from '../conversation.ts';
+import type { GivenAnswer } from '../questions/tool-question.ts';
 import type { SessionPorts } from '../session-ports.ts';
 import { NO_PROGRESS, type StoredSession } from '../stored-session/restore-session.ts';
 import { appendPrompt } from './append-prompt.ts';
@@ -21,7 +23,8 @@ export function initialState(
   {
     prompt = saved?.prompt,
     attachments = saved?.attachments ?? [],
-  }: Pick<SessionPorts, 'prompt' | 'attachments'>,
+    approvals,
+  }: Pick<SessionPorts, 'prompt' | 'attachments' | 'approvals'>,
 ): SessionState {
   const { turn, forcedFinal, ...progress } = saved?.progress ?? NO_PROGRESS;
   const isRechecked = forcedFinal !== undefined && CHECKED_AGAIN.has(forcedFinal);
@@ -32,6 +35,7 @@ export function initialState(
     forcedFinal: isRechecked || isNewTask ? undefined : forcedFinal,
     toolBudgetExceeded: progress.toolBudgetExceeded,
     approvals: [],
+    answers: saved === undefined ? [] : knownAnswers(saved, approvals),
     compaction: progress.compaction,
     compactionFailed: false,
     reportAttempts: progress.reportAttempts,
@@ -43,6 +47,22 @@ export function initialState(
     notice: progress.notice,
     notFound: new Set(),
   };
+}
+
+/** Returns the answers to questions of the calls that wait: those given now, and those of earlier questions of the same calls. */
+function knownAnswers(
+  { approvals, answers }: StoredSession,
+  given: GivenApprovals | undefined,
+): readonly GivenAnswer[] {
+  const isDenied = (call: string): boolean =>
+    given?.deny.some((each) => each === call || each === 'all') === true;
+  const now = approvals.flatMap(({ call, question }): GivenAnswer[] => {
+    if (question === undefined) return [];
+    const content = given?.answers?.[call];
+    if (content !== undefined) return [{ call, ...question, content }];
+    return isDenied(call) ? [{ call, ...question }] : [];
+  });
+  return [...answers, ...now];
 }
 
 /** Continues a session where its records end, and records that it does. */

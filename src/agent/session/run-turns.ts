@@ -1,16 +1,12 @@
-import type { ErrorKind, FailureReason, FinalReport } from '../agent-result.ts';
-import { excerpt } from '../../base/text.ts';
+import type { ErrorKind, FailureReason } from '../agent-result.ts';
 import { compactIfDue } from '../compaction/compact-context.ts';
 import { appendPrompt } from './append-prompt.ts';
 import { runTurn } from './run-turn.ts';
 import { cancellationReason } from './session-signals.ts';
 import { isFinalTurn, type SessionScope } from './session-scope.ts';
 import { TurnPause } from './turn-pause.ts';
-
-/** The outcome of all turns: a report, or the reason why there is none. */
-export type TurnsOutcome =
-  | { readonly report: FinalReport }
-  | { readonly reason: FailureReason; readonly error: string; readonly errorKind: ErrorKind };
+import type { TurnsOutcome } from './turns-outcome.ts';
+import { waitingOutcome } from './waiting-outcome.ts';
 
 /** Runs turns until there is a report, a fatal error, or the final turn has run. Never runs more than `maxTurns`. */
 export async function runTurns(scope: SessionScope, afterTurn: () => void): Promise<TurnsOutcome> {
@@ -58,25 +54,6 @@ function hasSpentEverything({ ports, budget, recorder, state }: SessionScope): b
 
 function fatalReason(kind: ErrorKind): FailureReason {
   return kind === 'auth' || kind === 'quota' ? kind : 'internal';
-}
-
-function waitingOutcome({ state, ports, ids }: SessionScope): TurnsOutcome {
-  const calls = state.approvals.map(
-    ({ call, tool, arguments: args }) => `${call}: ${tool} ${excerpt(args, 500)}`,
-  );
-  const resume = ports.resumeCommand?.(ids.txnId);
-  const ways = ['--approve', '--deny'].map(
-    (flag) => `${resume} ${flag} ${state.approvals.map(({ call }) => call).join(',')}`,
-  );
-  return {
-    reason: 'approval_required',
-    error: [
-      `A person must approve ${calls.length === 1 ? 'a tool call' : `${calls.length} tool calls`}:`,
-      ...calls,
-      ...(resume === undefined ? [] : [`To decide: ${ways.join('   or   ')}`]),
-    ].join('\n'),
-    errorKind: 'approval',
-  };
 }
 
 function abortedOutcome(scope: SessionScope): TurnsOutcome {

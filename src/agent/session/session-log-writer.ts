@@ -1,33 +1,18 @@
 import { errorMessage } from '../../base/error-message.ts';
 import type { AccountingEntry, LlmAccountingEntry } from '../accounting-entry.ts';
 import type { AIAgentResult } from '../agent-result.ts';
-import type { Message } from '../conversation.ts';
 import type { LlmResponse } from '../llm-port.ts';
 import type { SessionLog } from '../session-log.ts';
 import type {
   Checkpoint,
   RecordedResponse,
   RecordedResult,
-  SessionProgress,
   SessionRecordBody,
   SessionResumed,
-  SessionTotals,
 } from '../session-record.ts';
 import type { RecordedCall, StoredSession } from '../stored-session/restore-session.ts';
 import type { RequestedCall } from '../transport/transport.ts';
-import type { ContextGuard } from '../context/context-guard.ts';
-import type { Ledger } from '../accounting/ledger.ts';
-import type { SessionTransport } from '../transport/transport.ts';
-import type { SessionState } from './session-state.ts';
-
-/** The part of a session that its recorder reads. */
-interface Recorded {
-  readonly conversation: readonly Message[];
-  readonly state: SessionState;
-  readonly contextGuard: ContextGuard;
-  readonly transport: SessionTransport;
-  readonly ledger: Ledger;
-}
+import { progressOf, totalsOf, type Recorded } from './session-progress.ts';
 
 /**
  * Records the steps of a session in its log, and gives a resumed session back what was recorded: the response that was not
@@ -115,13 +100,22 @@ export class SessionLogWriter {
     this.#append({ type: 'session.resumed', ...record });
   }
 
-  requested(entry: LlmAccountingEntry): void {
-    this.#append({ type: 'llm.requested', entry });
+  /** Records a request before it is sent; one of a tool server has its own id, and the turn that it counts as. */
+  requested(
+    entry: LlmAccountingEntry,
+    { child, turn }: { readonly child?: string | undefined; readonly turn?: number | undefined } = {},
+  ): void {
+    this.#append({
+      type: 'llm.requested',
+      entry,
+      ...(child !== undefined && { child }),
+      ...(turn !== undefined && { turn }),
+    });
   }
 
   /** Records a request whose response is not processed. */
-  settled(entry: LlmAccountingEntry): void {
-    this.#append({ type: 'llm.settled', entry });
+  settled(entry: LlmAccountingEntry, child?: string): void {
+    this.#append({ type: 'llm.settled', entry, ...(child !== undefined && { child }) });
   }
 
   responded(entry: LlmAccountingEntry, response: LlmResponse, scope: Recorded, finalOnly: boolean): void {
@@ -156,6 +150,11 @@ export class SessionLogWriter {
     this.#append({ type: 'tool.finished', position, result, entry });
   }
 
+  /** Records a call that waits for an answer: it was executed, and is executed again when the session continues. */
+  callWaits(entry: AccountingEntry): void {
+    this.#append({ type: 'accounting.added', entry });
+  }
+
   /** Keeps an entry for the next checkpoint. */
   note(entry: AccountingEntry): void {
     if (this.#log !== undefined) this.#entries.push(entry);
@@ -176,7 +175,9 @@ export class SessionLogWriter {
       finalReport,
     };
     if (approvals !== undefined) {
-      this.#append({ type: 'session.suspended', approvals, result, totals: totalsOf(scope) }, true);
+      const { answers } = scope.state;
+      const totals = totalsOf(scope);
+      this.#append({ type: 'session.suspended', approvals, answers, result, totals }, true);
       return;
     }
     // After an internal error in the middle of a response, a resumed session processes the response again.
@@ -225,26 +226,4 @@ export class SessionLogWriter {
       this.abandon(errorMessage(error));
     }
   }
-}
-
-function progressOf({ state, contextGuard, transport }: Recorded): SessionProgress {
-  const { forcedFinal, lastStopReason, lastText, notice, compaction } = state;
-  return {
-    turn: state.turn,
-    turnsCompleted: state.turnsCompleted,
-    toolBudgetExceeded: state.toolBudgetExceeded,
-    reportAttempts: state.reportAttempts,
-    currentTokens: contextGuard.currentTokens,
-    pendingTokens: contextGuard.unsettledTokens,
-    slot: transport.slot(),
-    ...(forcedFinal !== undefined && { forcedFinal }),
-    ...(lastStopReason !== undefined && { lastStopReason }),
-    ...(lastText !== undefined && { lastText }),
-    ...(notice !== undefined && { notice }),
-    ...(compaction !== undefined && { compaction }),
-  };
-}
-
-function totalsOf({ state, ledger }: Recorded): SessionTotals {
-  return { turns: state.turnsCompleted, tokens: ledger.tokens, costUsd: ledger.costUsd };
 }

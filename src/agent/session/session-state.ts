@@ -1,7 +1,8 @@
-import type { ApprovalRequest } from '../approval/approval-request.ts';
+import type { WaitingCall } from '../approval/approval-request.ts';
 import type { Compaction } from '../compaction/compacted-context.ts';
 import type { Attachment } from '../conversation.ts';
 import type { FailureReason } from '../agent-result.ts';
+import type { GivenAnswer } from '../questions/tool-question.ts';
 import type { Target } from '../session-config.ts';
 
 /** The mutable state of a session. */
@@ -13,7 +14,9 @@ export interface SessionState {
   /** A tool response did not fit into the context: no further tool may start. */
   toolBudgetExceeded: boolean;
   /** Calls of this turn that wait for a person. */
-  readonly approvals: ApprovalRequest[];
+  readonly approvals: WaitingCall[];
+  /** Answers to questions that calls of this turn asked before. */
+  readonly answers: readonly GivenAnswer[];
   /** Set when older turns were replaced by a summary. */
   compaction: Compaction | undefined;
   compactionFailed: boolean;

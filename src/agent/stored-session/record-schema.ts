@@ -55,6 +55,8 @@ const answer = v.looseObject({
   }),
 });
 
+const question = v.looseObject({ message: v.string(), schema: v.looseObject({}) });
+
 const finalReport = v.looseObject({ status: v.picklist(['success', 'failure']), format: v.string() });
 
 /** What a reader of a session's records relies on. */
@@ -62,7 +64,15 @@ const RECORD = v.variant('type', [
   v.looseObject({
     type: v.literal('session.suspended'),
     at: count(),
-    approvals: v.array(v.looseObject({ call: v.string(), tool: v.string(), arguments: v.string() })),
+    approvals: v.array(
+      v.looseObject({
+        call: v.string(),
+        tool: v.string(),
+        arguments: v.string(),
+        question: v.optional(question),
+      }),
+    ),
+    answers: v.optional(v.array(v.looseObject({ call: v.string(), ...question.entries }))),
     result: v.looseObject({ success: v.literal(false), finalReport }),
     totals: checkpoint.totals,
   }),
@@ -82,7 +92,7 @@ const RECORD = v.variant('type', [
     prompt: v.optional(v.string()),
     attachments,
   }),
-  v.looseObject({ type: v.literal('llm.requested'), at: count(), entry }),
+  v.looseObject({ type: v.literal('llm.requested'), at: count(), entry, turn: v.optional(int()) }),
   v.looseObject({ type: v.literal('llm.settled'), at: count(), entry, answer: v.optional(answer) }),
   v.looseObject({ type: v.literal('llm.rejected'), at: count(), entries: v.array(entry), progress }),
   v.looseObject({

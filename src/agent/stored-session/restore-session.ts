@@ -1,6 +1,7 @@
 import type { AccountingEntry } from '../accounting-entry.ts';
-import type { ApprovalRequest } from '../approval/approval-request.ts';
+import type { WaitingCall } from '../approval/approval-request.ts';
 import type { Attachment, Message } from '../conversation.ts';
+import type { GivenAnswer } from '../questions/tool-question.ts';
 import type {
   RecordedResponse,
   RecordedResult,
@@ -35,7 +36,9 @@ export interface StoredSession {
   /** The files of that task. */
   readonly attachments?: readonly Attachment[];
   /** Tool calls that wait for a person. */
-  readonly approvals: readonly ApprovalRequest[];
+  readonly approvals: readonly WaitingCall[];
+  /** Answers to earlier questions of these calls. */
+  readonly answers: readonly GivenAnswer[];
   readonly result?: StoredResult;
 }
 
@@ -83,6 +86,7 @@ export function restoreSession(records: readonly SessionRecord[]): StoredSession
     attempts: 0,
     calls: new Map(),
     approvals: [],
+    answers: [],
     inFlight: [],
     requests: new Map(),
   };
@@ -110,6 +114,7 @@ function applyRecord(draft: Draft, record: SessionRecord): void {
       return;
     case 'llm.requested':
       draft.requests.set(record.child ?? '', record.entry);
+      if (record.turn !== undefined) countTurn(draft, record.turn);
       return;
     case 'llm.settled':
       draft.requests.delete(record.child ?? '');
@@ -141,12 +146,24 @@ function applyRecord(draft: Draft, record: SessionRecord): void {
       return;
     case 'session.suspended':
       draft.approvals = record.approvals;
+      draft.answers = record.answers ?? [];
+      // A call that waits for an answer is run again.
+      for (const { call, question } of record.approvals) if (question !== undefined) draft.calls.delete(call);
       draft.result = record.result;
       return;
     case 'session.finished':
       finishTurn(draft, record);
       draft.result = record.result;
   }
+}
+
+/** Counts a request of a tool server, which is a turn in the middle of another one. */
+function countTurn(draft: Draft, turn: number): void {
+  const current = draft.answer?.turn ?? draft.progress.turn;
+  if (turn <= current) return;
+  const turnsCompleted = draft.progress.turnsCompleted + turn - current;
+  draft.progress = { ...draft.progress, turn, turnsCompleted };
+  if (draft.answer !== undefined) draft.answer = { ...draft.answer, turn };
 }
 
 type Closing = Extract<SessionRecord, { type: 'turn.finished' | 'session.finished' | 'llm.rejected' }>;
@@ -165,6 +182,7 @@ function finishTurn(
   endResponse(draft, record);
   draft.conversation.push(...record.messages);
   draft.attempts = 0;
+  draft.answers = [];
   delete draft.prompt;
   delete draft.attachments;
 }

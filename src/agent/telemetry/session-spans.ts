@@ -77,17 +77,24 @@ export class SessionSpans {
   }
 
   #requestSettled(event: EventOf<'accounting.added'>): void {
-    // Entries of sub-agents are added to those of their callers too.
-    if (event.entry.type !== 'llm' || event.entry.txnId !== event.txnId) return;
+    const { entry, txnId } = event;
+    if (entry.type !== 'llm') return;
     const session = this.#find(event);
+    // A request of a tool server is not one of the session's own, whose failure class may follow.
+    if (entry.parentTxnId === txnId) this.#addRequest(session, entry, 'failed');
+    // Entries of sub-agents are added to those of their callers too.
+    if (entry.txnId !== txnId) return;
     this.#finishRequest(session);
-    session.entry = event.entry;
+    session.entry = entry;
   }
 
   #finishRequest(session: OpenSession, failure = 'failed'): void {
     const { entry } = session;
     session.entry = undefined;
-    if (entry === undefined) return;
+    if (entry !== undefined) this.#addRequest(session, entry, failure);
+  }
+
+  #addRequest(session: OpenSession, entry: LlmAccountingEntry, failure: string): void {
     const span = this.#tracer.startSpan(
       `chat ${entry.model}`,
       { kind: SpanKind.CLIENT, startTime: entry.timestamp, attributes: llmAttributes(entry) },

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { AccountingEntry } from '../accounting-entry.ts';
+import type { AccountingEntry, ToolAccountingEntry } from '../accounting-entry.ts';
 import type { Projection, Reservation } from '../context/context-guard.ts';
 import { attachmentTokens } from '../attachments/attachment-kinds.ts';
 import type { Attachment } from '../conversation.ts';
@@ -7,8 +7,9 @@ import type { ToolOutcome } from '../tool-host.ts';
 import { MESSAGE_TOKENS } from '../context/token-estimate.ts';
 import type { RecordedResult } from '../session-record.ts';
 import { forceFinal, type AvailableTool, type SessionScope } from '../session/session-scope.ts';
+import type { SessionState } from '../session/session-state.ts';
 import type { CallFailureCode, CallResult, RequestedCall } from '../transport/transport.ts';
-import { invokeTool, type ToolInvocation } from './invoke-tool.ts';
+import { invokeTool, type Execution, type ToolInvocation } from './invoke-tool.ts';
 import { truncateResponse } from './truncate-response.ts';
 
 /** A validated call that is ready to run. */
@@ -41,6 +42,8 @@ function completeCall(
   { outcome, code, execution }: ToolInvocation,
 ): CallResult {
   scope.ledger.merge(outcome.accounting ?? []);
+  if (isWaiting(scope.state, call) && execution !== undefined)
+    return suspendCall(scope, { call, tool, args }, execution);
   const response = outcome.ok ? outcome.text : `(tool failed: ${outcome.reason})`;
   // A lone surrogate would make providers reject the whole conversation.
   const text = fitResponse(scope, tool, response.toWellFormed());
@@ -58,18 +61,11 @@ function completeCall(
   const error = dropped === undefined ? (outcome.ok ? undefined : outcome.reason) : BUDGET_REASON;
   if (execution === undefined) return result;
   const entry: AccountingEntry = {
-    type: 'tool',
-    mcpServer: tool.definition.origin.server,
-    command: call.name,
+    ...accountCall(scope, { call, tool, args }, execution),
     status: result.ok ? 'ok' : 'failed',
-    latency: latencyMs,
-    timestamp: execution.startedAt,
-    charactersIn: JSON.stringify(args).length,
     charactersOut: result.text.length,
-    ...(call.source === 'xml' && { source: 'xml' }),
     ...(error !== undefined && { error }),
     ...dropped,
-    ...scope.ids,
   };
   scope.ledger.add(entry);
   scope.recorder.callFinished(call, toRecord(result, dropped !== undefined), entry);
@@ -84,6 +80,41 @@ function completeCall(
     result: result.text,
   });
   return result;
+}
+
+/** The response of a call that asked a question is not kept: with the answer of a person the call is run again. */
+function suspendCall(
+  scope: SessionScope,
+  ran: Omit<ReadyCall, 'reservation'>,
+  execution: Execution,
+): CallResult {
+  const result = rejectCall(ran.call, 'denied', 'waiting for the answer of a person');
+  const entry: AccountingEntry = {
+    ...accountCall(scope, ran, execution),
+    status: 'failed',
+    charactersOut: 0,
+    error: 'waiting for the answer of a person',
+  };
+  scope.ledger.add(entry);
+  scope.recorder.callWaits(entry);
+  return result;
+}
+
+function accountCall(
+  scope: SessionScope,
+  { call, tool, args }: Omit<ReadyCall, 'reservation'>,
+  { latencyMs, startedAt }: Execution,
+): Omit<ToolAccountingEntry, 'status' | 'charactersOut'> {
+  return {
+    type: 'tool',
+    mcpServer: tool.definition.origin.server,
+    command: call.name,
+    latency: latencyMs,
+    timestamp: startedAt,
+    charactersIn: JSON.stringify(args).length,
+    ...(call.source === 'xml' && { source: 'xml' }),
+    ...scope.ids,
+  };
 }
 
 /** Images that no model of the session accepts are not kept. */
@@ -105,7 +136,7 @@ export function rejectCall(call: RequestedCall, code: CallFailureCode, reason: s
 /** Emits the end of a call that was not run. It has no accounting entry, because nothing was executed. */
 export function reportRefusal({ emit, state }: SessionScope, { call, text, code }: CallResult): void {
   // A call that waits for a person is not decided yet.
-  if (state.approvals.some(({ call: position }) => position === call.position)) return;
+  if (isWaiting(state, call)) return;
   emit({
     type: 'tool.finished',
     tool: call.name,
@@ -117,6 +148,10 @@ export function reportRefusal({ emit, state }: SessionScope, { call, text, code 
     refused: code ?? 'failed',
     result: text,
   });
+}
+
+function isWaiting({ approvals }: SessionState, { position }: RequestedCall): boolean {
+  return approvals.some(({ call }) => call === position);
 }
 
 /** Returns the result that replaces a response that does not fit into the context. */

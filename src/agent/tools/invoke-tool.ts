@@ -3,7 +3,9 @@ import type { JsonObject } from '../../base/json.ts';
 import { randomId } from '../../base/ids.ts';
 import { monotonicMs } from '../../system/monotonic-ms.ts';
 import { runAfterTool } from '../hooks/run-hooks.ts';
+import { answerQuestion } from '../questions/answer-question.ts';
 import { CancellationError, linkAbort, raceAbort } from '../race-abort.ts';
+import { sampleModel } from '../sampling/sample-model.ts';
 import type { AvailableTool, SessionScope } from '../session/session-scope.ts';
 import type { ToolOutcome } from '../tool-host.ts';
 import type { CallFailureCode, RequestedCall } from '../transport/transport.ts';
@@ -45,7 +47,7 @@ export async function invokeTool<T>(
     const callTxnId = randomId();
     const { id: callId, name, arguments: text } = call;
     scope.emit({ type: 'tool.started', tool: name, callId, callTxnId, arguments: text });
-    const answered = await callWithTimeout(scope, tool, args, { controller, callTxnId });
+    const answered = await callWithTimeout(scope, tool, args, { controller, callTxnId, requested: call });
     const outcome = await runAfterTool(scope, { tool: call.name, arguments: args }, answered);
     if (outcome.ok) return settle({ outcome, ...withExecution(elapsed()) });
     // The abort reason is more precise than the error of a cancelled tool; a sub-agent reports its results so far.
@@ -82,12 +84,19 @@ function failed(reason: string): ToolInvocation {
   return { outcome: { ok: false, reason }, code: codeOf(reason) };
 }
 
+interface Started {
+  readonly controller: AbortController;
+  readonly callTxnId: string;
+  readonly requested: RequestedCall;
+}
+
 async function callWithTimeout(
   scope: SessionScope,
-  { definition, host }: AvailableTool,
+  tool: AvailableTool,
   args: JsonObject,
-  { controller, callTxnId }: { readonly controller: AbortController; readonly callTxnId: string },
+  { controller, callTxnId, requested }: Started,
 ): Promise<ToolOutcome> {
+  const { definition, host } = tool;
   const timeoutMs = definition.timeoutMs ?? scope.config.limits.toolTimeoutMs;
   const timer =
     timeoutMs > 0
@@ -105,6 +114,8 @@ async function callWithTimeout(
       originTxnId: ids.originTxnId,
       callPath: ids.callPath,
       progress: (message) => scope.emit({ type: 'progress.reported', message }),
+      ask: (question) => answerQuestion(scope, requested, tool, question),
+      sample: (request) => sampleModel(scope, definition.origin.server, request),
     });
     // An aborted sub-agent returns by itself, and its accounting must be recorded.
     return await (definition.origin.kind === 'agent' ? call : raceAbort(call, signal));

@@ -1,16 +1,18 @@
-import type { Client, Tool, Transport } from '@modelcontextprotocol/client';
+import type { Client, Transport } from '@modelcontextprotocol/client';
 import { sleep } from '../../base/sleep.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
-import type { McpDependencies } from './mcp-dependencies.ts';
+import type { McpDependencies, McpTool } from './mcp-dependencies.ts';
+import { McpServerRequests } from './mcp-server-requests.ts';
 import { mcpStartFault } from './mcp-start-fault.ts';
 import { McpStdioTransport } from './mcp-stdio-transport.ts';
+import { listMcpTools } from './mcp-tools.ts';
 import { createMcpTransport } from './mcp-transport.ts';
 import { outputValidator } from './output-validator.ts';
 
 /** An open connection. `lost` resolves with the reason when it closes. */
 export interface McpConnection {
   readonly client: Client;
-  readonly tools: readonly Tool[];
+  readonly tools: readonly McpTool[];
   /** How to use the tools, in the words of the server. */
   readonly instructions: string | undefined;
   readonly lost: Promise<string>;
@@ -27,13 +29,14 @@ export async function connectMcp(
   settings: McpServerSettings,
   deps: McpDependencies,
   signal: AbortSignal,
+  requests = new McpServerRequests(settings),
 ): Promise<McpConnection> {
   const mcp = await import('@modelcontextprotocol/client');
   const transport = createMcpTransport(mcp, name, settings, deps);
   const client = new mcp.Client(
     { name: 'deed', version: deps.version },
     {
-      capabilities: {},
+      capabilities: requests.capabilities,
       jsonSchemaValidator: outputValidator,
       listChanged: {
         tools: {
@@ -45,6 +48,7 @@ export async function connectMcp(
       },
     },
   );
+  requests.handle(client);
   const { promise: lost, resolve } = Promise.withResolvers<string>();
   const reason = (): string =>
     transport instanceof McpStdioTransport ? transport.reason : 'the connection was closed';
@@ -60,11 +64,7 @@ export async function connectMcp(
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(options.timeout)]);
   try {
     await within(deadline, client.connect(transport, options));
-    // For a server without tools, listTools of the SDK would print a message on standard output.
-    const { tools } =
-      client.getServerCapabilities()?.tools === undefined
-        ? { tools: [] }
-        : await within(deadline, client.listTools(undefined, options));
+    const tools = await within(deadline, listMcpTools(client, settings, options));
     return { client, tools, instructions: client.getInstructions(), lost, close };
   } catch (error) {
     const stderrTail = transport instanceof McpStdioTransport ? transport.stderrTail() : '';

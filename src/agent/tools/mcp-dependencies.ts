@@ -1,3 +1,4 @@
+import type { ToolCallContext } from '../tool-host.ts';
 import type { SignInStore } from './oauth/sign-in-store.ts';
 import type { ServerSource } from '../config/server-source.ts';
 
@@ -10,7 +11,15 @@ export interface McpTool {
   readonly annotations?:
     | { readonly readOnlyHint?: boolean | undefined; readonly idempotentHint?: boolean | undefined }
     | undefined;
+  /** What a call does, for a tool that the server does not have itself; a call of the tool otherwise. */
+  readonly action?: McpAction;
 }
+
+/** Ways to use the resources and prompts of a server. */
+export type McpAction = 'list-resources' | 'read-resource' | 'list-prompts' | 'get-prompt';
+
+/** What a server may use while one of its calls runs. */
+export type McpCallContext = Pick<ToolCallContext, 'signal' | 'ask' | 'sample'>;
 
 /** The dependencies of a connection to a tool server. */
 export interface McpDependencies {

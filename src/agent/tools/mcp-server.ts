@@ -6,7 +6,9 @@ import type { McpServerSettings } from '../config/config-schema.ts';
 import { withImages, type ToolOutcome } from '../tool-host.ts';
 import { connectMcp, type McpConnection } from './mcp-connection.ts';
 import { readMcpImages, renderMcpResult } from './mcp-content.ts';
-import type { McpDependencies, McpTool } from './mcp-dependencies.ts';
+import type { McpCallContext, McpDependencies, McpTool } from './mcp-dependencies.ts';
+import { McpServerRequests } from './mcp-server-requests.ts';
+import { callMcpTool, listMcpTools } from './mcp-tools.ts';
 
 export interface McpServerDependencies extends McpDependencies {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -29,6 +31,7 @@ export class McpServer {
   readonly name: string;
   readonly #settings: McpServerSettings;
   readonly #deps: McpServerDependencies;
+  readonly #requests: McpServerRequests;
   readonly #closing = new AbortController();
   #connection: McpConnection | undefined;
   #starting: Promise<McpConnection> | undefined;
@@ -44,6 +47,7 @@ export class McpServer {
   constructor(name: string, settings: McpServerSettings, deps: McpServerDependencies) {
     this.name = name;
     this.#settings = settings;
+    this.#requests = new McpServerRequests(settings);
     this.#deps = deps;
   }
 
@@ -68,13 +72,20 @@ export class McpServer {
   }
 
   /** Calls a tool. Contract: never throws. */
-  async call(tool: string, args: JsonObject, signal: AbortSignal): Promise<ToolOutcome> {
+  async call(tool: string, args: JsonObject, context: McpCallContext): Promise<ToolOutcome> {
+    return this.#requests.during(context, () => this.#call(tool, args, context.signal));
+  }
+
+  async #call(tool: string, args: JsonObject, signal: AbortSignal): Promise<ToolOutcome> {
     let connection: McpConnection | undefined;
     try {
       connection = await this.#connect(signal);
-      const result = await connection.client.callTool(
+      const options = { signal, timeout: NO_TIMEOUT_MS };
+      const result = await callMcpTool(
+        connection.client,
+        this.#tools,
         { name: tool, arguments: args },
-        { signal, timeout: NO_TIMEOUT_MS },
+        options,
       );
       this.#failures = 0;
       // The model must see tools that this call added in its next turn.
@@ -128,7 +139,7 @@ export class McpServer {
         this.#relisting = this.#relist(this.#relisting);
       };
       const deps = { ...this.#deps, onToolsChanged };
-      const connection = await connectMcp(this.name, this.#settings, deps, signal);
+      const connection = await connectMcp(this.name, this.#settings, deps, signal, this.#requests);
       this.#connection = connection;
       this.#setTools(connection.tools);
       this.#instructions = connection.instructions;
@@ -152,8 +163,8 @@ export class McpServer {
     this.#stale = false;
     const options = { timeout: RELIST_TIMEOUT_MS, signal: this.#closing.signal };
     try {
-      const list = await this.#connection?.client.listTools(undefined, options);
-      if (list !== undefined) this.#setTools(list.tools);
+      const client = this.#connection?.client;
+      if (client !== undefined) this.#setTools(await listMcpTools(client, this.#settings, options));
     } catch {
       // The old list stays.
     }

@@ -6,7 +6,7 @@ import { describe, expect, test as base } from 'vitest';
 import { plainScript } from '../../../test/fixtures/plain-script.ts';
 import { LONG } from '../../../test/fixtures/start-node.ts';
 import { identifyProcess } from '../../system/process-identity.ts';
-import { Budget } from '../accounting/budget.ts';
+import { toolCallContext } from '../../../test/fixtures/tool-call-context.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
 import type { ToolCallContext, ToolHost, ToolOutcome } from '../tool-host.ts';
 import { createMcpHost } from './mcp-tool-host.ts';
@@ -26,16 +26,7 @@ const deps = {
     }),
 };
 const never = new AbortController().signal;
-const context = (signal: AbortSignal = never): ToolCallContext => ({
-  signal,
-  stopSignal: never,
-  txnId: 't',
-  parentTxnId: 'p',
-  originTxnId: 'o',
-  callPath: 'a',
-  progress: () => undefined,
-  budget: new Budget({}),
-});
+const context = (signal: AbortSignal = never): ToolCallContext => toolCallContext(signal);
 
 type Start = (settings: McpServerSettings, pool?: McpServerPool, name?: string) => Promise<ToolHost>;
 

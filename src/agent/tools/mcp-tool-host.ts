@@ -45,10 +45,10 @@ export function createMcpHost(lease: McpServerLease, { settings, only }: Selecte
       const others = server.tools.map(({ name }) => name).filter((name) => !offered.has(name));
       return [...nameTools(server.name, others).values()];
     },
-    call: async (name, args, { signal }) => {
+    call: async (name, args, context) => {
       const tool = current().originals.get(name);
       if (tool === undefined) return { ok: false, reason: `unknown tool ${name}` };
-      return server.call(tool, args, signal);
+      return server.call(tool, args, context);
     },
     close: () => lease.release(),
   };

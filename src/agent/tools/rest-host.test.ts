@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../base/json.ts';
-import { Budget } from '../accounting/budget.ts';
+import { toolCallContext } from '../../../test/fixtures/tool-call-context.ts';
 import type { RestToolSettings } from '../config/config-schema.ts';
 import type { ToolOutcome } from '../tool-host.ts';
 import { createRestHost } from './rest-host.ts';
@@ -45,16 +45,7 @@ async function call(
     url: `${base}${settings.url ?? '/'}`,
   } as const;
   const host = createRestHost({ thing: tool }, globalThis.fetch);
-  return host.call('rest__thing', args, {
-    signal,
-    stopSignal: signal,
-    txnId: '',
-    parentTxnId: '',
-    originTxnId: '',
-    callPath: '',
-    progress: () => undefined,
-    budget: new Budget({}),
-  });
+  return host.call('rest__thing', args, toolCallContext(signal));
 }
 
 describe('a REST tool', () => {

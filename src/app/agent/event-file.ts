@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { llmTotals } from '../../agent/accounting/llm-totals.ts';
 import type { SessionEvent } from '../../agent/session-event.ts';
 import { Fault } from '../../base/fault.ts';
-import { redact } from '../../base/secrets/redact.ts';
+import { createRedactor } from '../../base/secrets/redact.ts';
 import { sleep } from '../../base/sleep.ts';
 
 /** Writes the events of a session, one JSON object a line. */
@@ -22,6 +22,7 @@ export function openEventFile(target: string, cwd: string, warn: (message: strin
   const stream = /^\d+$/u.test(target)
     ? createWriteStream('', { fd: openDescriptor(Number(target)), autoClose: false })
     : createWriteStream('', { fd: openFile(resolve(cwd, target)) });
+  const redact = createRedactor();
   let isBroken = false;
   const stop = (problem: string): void => {
     if (!isBroken) warn(`Events are no longer written to ${target}: ${problem}`);

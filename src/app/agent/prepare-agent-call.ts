@@ -13,7 +13,7 @@ import type { LoadedConfig } from '../../agent/config/load-config.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { promptFault, readSchema, readSystem, readTask } from './read-prompts.ts';
 import { agentConfig, agentDependencies } from './agent-dependencies.ts';
-import { checkDecisions } from './check-decisions.ts';
+import { checkDecisions, type Answers } from './check-decisions.ts';
 
 /** Parameters of the agent commands, with their external names. */
 export interface AgentParameters {
@@ -34,6 +34,7 @@ export interface AgentParameters {
   readonly fork?: string | undefined;
   readonly approve?: string[] | undefined;
   readonly deny?: string[] | undefined;
+  readonly answer?: Answers | undefined;
   readonly [setting: string]: unknown;
 }
 

@@ -48,7 +48,11 @@ export async function runAgentSession(
   const events = params.events === undefined ? undefined : openEventFile(params.events, cwd, context.warn);
   const session = agent.createSession({
     signal: context.signal,
-    approvals: { approve: params.approve ?? [], deny: params.deny ?? [] },
+    approvals: {
+      approve: params.approve ?? [],
+      deny: params.deny ?? [],
+      answers: (params.answer ?? {}) as Readonly<Record<string, JsonObject>>,
+    },
     resumeCommand: (id) => resumeCommand(context, id),
     onEvent: (event) => {
       events?.write(event);

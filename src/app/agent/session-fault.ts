@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AIAgentResult, ErrorKind, FailureReason } from '../../agent/agent-result.ts';
+import { decisionFlags } from '../../agent/session/waiting-outcome.ts';
 import type { SessionLimits } from '../../agent/session-config.ts';
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -43,8 +44,14 @@ export function resumeCommand({ gate, tool }: Pick<CommandContext, 'gate' | 'too
 function describeApprovals({ approvals }: AIAgentResult): JsonObject {
   if (approvals === undefined) return {};
   return {
-    action: 'approve_tool_calls',
-    approvals: approvals.map(({ rule, ...call }) => ({ ...call, rule: { ...rule } })),
+    action: approvals.some(({ question }) => question !== undefined)
+      ? 'answer_questions'
+      : 'approve_tool_calls',
+    approvals: approvals.map(({ rule, question, ...call }) => ({
+      ...call,
+      ...(rule !== undefined && { rule: { ...rule } }),
+      ...(question !== undefined && { question: { ...question } }),
+    })),
   };
 }
 
@@ -75,7 +82,7 @@ function continueCommand(
   const reason = finalReport.metadata?.reason as FailureReason;
   if (FINAL.has(reason) || !existsSync(join(context.home.at('sessions'), `${txnId}.jsonl`))) return undefined;
   const command = resumeCommand(context, txnId);
-  if (approvals !== undefined) return `${command} --approve ${approvals.map(({ call }) => call).join(',')}`;
+  if (approvals !== undefined) return `${command} ${decisionFlags(approvals)}`;
   const [flag, name] = LIMITS[reason] ?? [];
   const limit = name === undefined ? undefined : limits[name];
   return flag === undefined || limit === undefined ? command : `${command} ${flag} ${limit * 2}`;
@@ -92,7 +99,8 @@ function hintsOf(
   const hints: Readonly<Partial<Record<ErrorKind, string>>> = {
     auth: 'Check the API key of the provider.',
     quota: "Check your account's quota at the provider, or use another provider.",
-    approval: 'Ask a person to run the command in the message; --deny refuses the call and continues.',
+    approval:
+      'Ask a person to run the command in the message; --deny refuses the call or the answer and continues.',
     tools: `To start only one tool server, run "${list}".`,
   };
   const hasResults = conversation.some(({ role }) => role === 'assistant' || role === 'tool');

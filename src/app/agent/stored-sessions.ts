@@ -86,10 +86,11 @@ export function showStoredSession(id: string, { home }: CommandContext) {
       outcome:
         result === undefined ? ('unknown' as const) : result.ok ? ('ok' as const) : ('failed' as const),
     })),
-    approvals: saved.approvals.map(({ call: position, tool, arguments: args }) => ({
+    approvals: saved.approvals.map(({ call: position, tool, arguments: args, question }) => ({
       call: position,
       tool,
       arguments: args,
+      ...(question !== undefined && { question: { ...question } }),
     })),
     report: saved.result === undefined ? null : { ...saved.result.finalReport },
     conversation: saved.conversation.map((message) => ({ ...message })),

@@ -27,6 +27,15 @@ export function redact<T>(value: T): T {
   return maskValue(value, { byName: true, maskText: createTextMask() }) as T;
 }
 
+/**
+ * Creates a `redact` for many values with the same members, such as the events of a session: names and other short texts repeat, and each is
+ * searched once for all of them.
+ */
+export function createRedactor(): <T>(value: T) => T {
+  const masking: Masking = { byName: true, maskText: createTextMask(REPEATED) };
+  return <T>(value: T) => maskValue(value, masking) as T;
+}
+
 /** Masks secrets in text only: for descriptions, whose field names mention secrets without containing one. */
 export function redactTexts<T>(value: T): T {
   return maskValue(value, { byName: false, maskText: createTextMask() }) as T;
@@ -39,12 +48,17 @@ interface Masking {
   readonly maskText: (text: string) => string;
 }
 
+/** Which texts are kept for as long as a redactor is used. */
+const REPEATED = { texts: 1000, characters: 64 };
+
 /** The rows of a list have the same names and many equal texts; each is searched once. */
-function createTextMask(): (text: string) => string {
+function createTextMask(kept = { texts: Infinity, characters: Infinity }): (text: string) => string {
   const known = new Map<string, string>();
   return (text) => {
-    let masked = known.get(text);
-    if (masked === undefined) known.set(text, (masked = redactText(text)));
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const masked = redactText(text);
+    if (text.length <= kept.characters && known.size < kept.texts) known.set(text, masked);
     return masked;
   };
 }

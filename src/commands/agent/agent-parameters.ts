@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described, int, number } from '../../base/schema.ts';
+import { described, int, number, record } from '../../base/schema.ts';
 import type { OutputFormat } from '../../agent/session-config.ts';
 import { agentSessionId } from './session-ids.ts';
 
@@ -87,6 +87,10 @@ export const RUN_PARAMETERS = {
   accounting: described(v.optional(v.string()), 'JSON Lines file for accounting entries'),
   approve: described(names(), 'Calls of the resumed session that may run: the numbers in its report, or all'),
   deny: described(names(), 'Calls of the resumed session that are denied: the numbers in its report, or all'),
+  answer: described(
+    v.optional(record(record(v.unknown()))),
+    'Answers to the questions of calls of the resumed session, as JSON: {"0": {"field": "value"}}',
+  ),
   events: described(v.optional(v.string()), 'File or open descriptor to write events to, as JSON Lines'),
   record: described(v.optional(v.string()), 'File to write a recording to, for --replay'),
 };

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { int, number, record } from '../../base/schema.ts';
 import { sha256 } from '../../base/digest.ts';
+import { quoteForShell } from '../../base/quote-for-shell.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { AgentPlan } from '../../agent/plan-agent.ts';
 import { defineWrite, type CommandContext } from '../../contract/command.ts';
@@ -36,8 +37,9 @@ export default defineWrite({
   ],
   errors: ['E_AGENT_FAILED', 'E_HUMAN_REQUIRED', 'E_CONFIG', 'E_NOT_FOUND', 'E_FORBIDDEN'],
   plan: async (params, context) => {
-    if ((params.approve ?? []).length > 0 && context.gate !== 'open')
-      requireDecider(context, 'approve tool calls of an agent', describeDecision(params, context));
+    const isDecision = (params.approve ?? []).length > 0 || params.answer !== undefined;
+    if (isDecision && context.gate !== 'open')
+      requireDecider(context, 'decide on tool calls of an agent', describeDecision(params, context));
     const { prepareAgentCall } = await import('../../app/agent/prepare-agent-call.ts');
     const ready = await prepareAgentCall(params, context);
     const { plan } = ready.agent;
@@ -62,19 +64,26 @@ export default defineWrite({
   renderText: ({ report_text }) => `${report_text}\n`,
 });
 
+interface Decision {
+  readonly resume?: string | undefined;
+  readonly fork?: string | undefined;
+  readonly approve?: readonly string[] | undefined;
+  readonly answer?: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** What the person is asked to do, and the command for it. */
 function describeDecision(
-  {
-    resume,
-    fork,
-    approve = [],
-  }: { resume?: string | undefined; fork?: string | undefined; approve?: string[] | undefined },
+  { resume, fork, approve = [], answer }: Decision,
   { tool }: CommandContext,
 ): JsonObject {
   const session = resume === undefined ? `--fork ${fork}` : `--resume ${resume}`;
+  const flags = [
+    ...(approve.length > 0 ? [`--approve ${approve.join(',')}`] : []),
+    ...(answer === undefined ? [] : [`--answer ${quoteForShell(JSON.stringify(answer))}`]),
+  ];
   return {
-    action: 'approve_tool_calls',
-    resume: `${tool.name} agent run ${session} --approve ${approve.join(',')}`,
+    action: answer === undefined ? 'approve_tool_calls' : 'answer_questions',
+    resume: `${tool.name} agent run ${session} ${flags.join(' ')}`,
   };
 }
 

@@ -16,13 +16,15 @@ export interface McpServed {
 /** Serves the commands of a program to MCP clients until they disconnect; the entrypoint supplies it. */
 export type ServeMcp = (request: McpRequest, context: CommandContext) => Promise<McpServed>;
 
+/** What the server of deed has besides the tools. */
+const DEED_FEATURES = ' and resources for tasks, runs and receipts';
+
 /** The `mcp serve` command; without a server it can be described but not run. */
-export function defineMcpServe(serve?: ServeMcp): Command {
+export function defineMcpServe(serve?: ServeMcp, features = DEED_FEATURES): Command {
   return defineRead({
     path: 'mcp serve',
     summary: 'Serve these commands to MCP clients',
-    description:
-      'Serves these commands to MCP clients through four tools (find, describe, call-read, call-write) and resources for tasks, runs and receipts. With stdio, standard output is for the protocol until the client closes the connection; with http, it listens on the loopback interface and requires a bearer token',
+    description: `Serves these commands to MCP clients through four tools (find, describe, call-read, call-write)${features}. With stdio, standard output is for the protocol until the client closes the connection; with http, it listens on the loopback interface and requires a bearer token`,
     params: {
       transport: described(
         v.optional(v.picklist(['stdio', 'http']), 'stdio'),

@@ -36,8 +36,8 @@ const TITLE_CHARACTERS = 120;
 export function describeItem(home: string, job: Job, itemId: string, nowMs: number): ItemDetail | undefined {
   const item = job.items.find(({ id }) => id === itemId);
   if (item === undefined) return undefined;
-  const { started_at, ended_at, durations, agent } = useOf(home, job.runs[itemId], nowMs);
-  const cost = agent?.cost_usd;
+  const used = useOf(home, job.runs[itemId], nowMs);
+  const { started_at, ended_at, durations } = used;
   return {
     agent_id: item.agent_id,
     title: excerpt(item.description.trim().split('\n', 1)[0] ?? '', TITLE_CHARACTERS),
@@ -46,8 +46,18 @@ export function describeItem(home: string, job: Job, itemId: string, nowMs: numb
     ended_at,
     agent_ms: durations.agent_ms,
     tests_ms: durations.tests_ms,
-    cost_usd: typeof cost === 'number' ? cost : null,
+    cost_usd: costOf(used),
   };
+}
+
+/** Returns what the agent of a run reported as its cost; null if it reported none. */
+export function readRunCost(home: string, runId: string, nowMs: number): number | null {
+  return costOf(useOf(home, runId, nowMs));
+}
+
+function costOf({ agent }: ReturnType<typeof describeUsage>): number | null {
+  const cost = agent?.cost_usd;
+  return typeof cost === 'number' ? cost : null;
 }
 
 /** The times of a damaged run are unknown; its status reports the damage. */

@@ -49,8 +49,10 @@ function renderItem(
 ): string[] {
   const isGood = row.status === 'success';
   const metrics = isPlainObject(row.metrics) ? row.metrics : {};
-  const spent =
-    typeof metrics.execution_time_ms === 'number' ? durationInWords(metrics.execution_time_ms) : '';
+  const spent = [
+    ...(typeof metrics.execution_time_ms === 'number' ? [durationInWords(metrics.execution_time_ms)] : []),
+    ...(typeof row.cost_usd === 'number' ? [dollars(row.cost_usd)] : []),
+  ].join('  ');
   const mark = isGood ? paint.green('✓') : paint.red('✗');
   const outcome = isGood ? where : `${plainText(row.status)}, not ${where}`;
   const reason = row.denial_reason ?? row.error;
@@ -79,7 +81,13 @@ function filesOf(row: JsonObject, root: string): string[] {
 function totalOf(results: readonly JsonObject[]): string {
   const good = results.filter(({ status }) => status === 'success').length;
   const bad = results.length - good;
-  return `${good} of ${results.length} applied${bad === 0 ? '' : `, ${bad} not`}`;
+  const costs = results.flatMap(({ cost_usd: cost }) => (typeof cost === 'number' ? [cost] : []));
+  const cost = costs.length === 0 ? '' : `, cost ${dollars(costs.reduce((sum, each) => sum + each, 0))}`;
+  return `${good} of ${results.length} applied${bad === 0 ? '' : `, ${bad} not`}${cost}`;
+}
+
+function dollars(amount: number): string {
+  return `$${amount.toFixed(4)}`;
 }
 
 function nextOf(results: readonly JsonObject[]): string[] {

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { isEnded, runStateOrDamage, type ItemState, type Job } from '../../work/plan/job.ts';
 import { viewJob, type JobView } from '../../work/plan/job-status.ts';
 import type { RunResult } from '../../work/run/run-result.ts';
+import { readRunCost } from './describe-item.ts';
 import type { itemResultSchema, jobResultSchema } from './work-schemas.ts';
 
 type JobResult = v.InferOutput<typeof jobResultSchema>;
@@ -23,12 +24,12 @@ export function requireJobResult(
 ): JobResult {
   const view = viewJob(home, job, nowMs);
   const results = view.items.flatMap(({ id, state }) =>
-    isEnded(state) ? [itemResult(id, state.runId, state.result)] : [],
+    isEnded(state) ? [pricedResult(home, nowMs, itemResult(id, state.runId, state.result))] : [],
   );
   const reconciled = job.reconciledBy === undefined ? undefined : runStateOrDamage(home, job.reconciledBy);
   const reconciliation =
     reconciled !== undefined && isEnded(reconciled)
-      ? itemResult(reconcilerId(job), reconciled.runId, reconciled.result)
+      ? pricedResult(home, nowMs, itemResult(reconcilerId(job), reconciled.runId, reconciled.result))
       : null;
   if (view.status === 'succeeded') {
     const { id: job_id, root, branch } = job;
@@ -130,6 +131,11 @@ function notFinished({ tool, job, view, resume, details }: UnfinishedJob): Fault
 
 function itemResult(itemId: string, runId: string, result: RunResult): ItemResult {
   return { item_id: itemId, run_id: runId, ...result } as unknown as ItemResult;
+}
+
+function pricedResult(home: string, nowMs: number, result: ItemResult): ItemResult {
+  const cost = readRunCost(home, result.run_id, nowMs);
+  return cost === null ? result : { ...result, cost_usd: cost };
 }
 
 function reconcilerId(job: Job): string {

@@ -64,6 +64,8 @@ export const itemResultSchema = v.object({
   ...resultSchema.entries,
   item_id: v.string(),
   run_id: v.string(),
+  /** What its agent reported; absent if it reported nothing. */
+  cost_usd: v.optional(number()),
 });
 
 /** Untrusted text of agents and their tests. */

@@ -2,11 +2,14 @@ import * as v from 'valibot';
 import { defineRead, type Command } from '../../contract/command.ts';
 import type { DialectHost } from '../../contract/dialect.ts';
 import type { Parameter } from '../../contract/command-parameters.ts';
+import { wrapHelp } from '../wrap-help.ts';
 import { aiAgentFlags } from './parse-argv.ts';
 
 /** Returns the command that `--help` runs. */
 export function helpCommand(host: DialectHost): Command {
-  return printCommand('--help', async () => renderHelp(await aiAgentFlags(host), host.tool.version));
+  return printCommand('--help', async () =>
+    wrapHelp(renderHelp(await aiAgentFlags(host), host.tool.version), host.output.columns),
+  );
 }
 
 /** Returns the command that `--version` runs. */

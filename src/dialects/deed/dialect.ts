@@ -74,8 +74,11 @@ async function renderValue(reply: ValueReply, call: Call): Promise<number> {
       await printNextStep(token, call);
     return 0;
   }
+  const isHelp = call.invocation?.command.path === '--help';
+  const { wrapHelp } = isHelp ? await import('../wrap-help.ts') : {};
+  const print = (text: string): void => output.stdout(wrapHelp?.(text, output.columns) ?? text);
   if (options.format === 'raw' && reply.raw !== undefined) {
-    output.stdout(reply.raw());
+    print(reply.raw());
     return 0;
   }
   const paint = createPaint(output.stdoutIsTerminal, system.env);
@@ -83,7 +86,7 @@ async function renderValue(reply: ValueReply, call: Call): Promise<number> {
   const layout = { ...layoutOf(host), shown: reply.columns };
   const { confirmCommand } = await import('./confirm-command.ts');
   const next = (token: string): string => confirmCommand(token, call.argv, call.invocation, host.tool.name);
-  output.stdout(reply.text?.(paint) ?? renderText(reply.data, layout, next));
+  print(reply.text?.(paint) ?? renderText(reply.data, layout, next));
   for (const notice of reply.notices) {
     if (typeof notice.recommended_command === 'string' && !options.quiet) {
       output.stderr(

@@ -1,4 +1,5 @@
 import { isPlainObject } from '../../base/json.ts';
+import { wrapText } from '../wrap-text.ts';
 import { cell, isHash, timeCell } from './text-cell.ts';
 import { renderTable, type TableLayout } from './text-table.ts';
 
@@ -60,20 +61,7 @@ function renderMembers(data: Record<string, unknown>, layout: TableLayout, inden
       const time = timeCell(value, nowMs);
       const text = time === undefined ? cell(value) : `${cell(value)} ${paint.dim(`(${time})`)}`;
       const start = indent.length + width + 2;
-      return `${indent}${paint.bold(name.padEnd(width))}  ${wrap(text, start, columns)}\n`;
+      return `${indent}${paint.bold(name.padEnd(width))}  ${wrapText(text, start, columns)}\n`;
     })
     .join('');
-}
-
-/** Breaks a long text between words, so that its lines start below each other. */
-function wrap(text: string, start: number, columns: number): string {
-  const room = Math.max(20, columns - start);
-  if (text.length <= room) return text;
-  const lines: string[] = [''];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1) ?? '';
-    if (line !== '' && line.length + 1 + word.length > room) lines.push(word);
-    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
-  }
-  return lines.join(`\n${' '.repeat(start)}`);
 }

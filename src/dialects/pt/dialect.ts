@@ -49,8 +49,11 @@ async function render(
     case 'stream':
       return renderStream(reply, host, print);
     case 'value': {
-      const wantsBytes = invocation?.command.path === '--help' || wantsHtml(argv);
-      if (wantsBytes && reply.raw !== undefined) host.output.stdout(reply.raw());
+      const isHelp = invocation?.command.path === '--help';
+      if (isHelp && reply.raw !== undefined) {
+        const { wrapHelp } = await import('../wrap-help.ts');
+        host.output.stdout(wrapHelp(reply.raw(), host.output.columns));
+      } else if (wantsHtml(argv) && reply.raw !== undefined) host.output.stdout(reply.raw());
       else if (invocation?.dryRun) print(previewOf(reply.data, host, sessionId));
       else print(answerOf(reply.data, host, sessionId));
       return 0;

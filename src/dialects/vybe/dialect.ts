@@ -42,15 +42,16 @@ export const vybeDialect: Dialect = (argv, host) => {
   };
 };
 
-function render(
+async function render(
   reply: Reply,
   path: CommandPath | undefined,
   invocation: Invocation | undefined,
   host: DialectHost,
-): number {
+): Promise<number> {
   if (reply.kind === 'stream') throw new Error('streams are not supported by this dialect');
   if (reply.kind === 'value' && reply.raw !== undefined && invocation?.command.path === '--help') {
-    host.output.stdout(reply.raw());
+    const { wrapHelp } = await import('../wrap-help.ts');
+    host.output.stdout(wrapHelp(reply.raw(), host.output.columns));
     return 0;
   }
   const show = path?.kind === 'command' ? showOf(path.spec, invocation?.dryRun === true) : undefined;

@@ -40,8 +40,11 @@ export async function runDeed(signals: EarlySignals): Promise<void> {
 /** Commands cannot import the servers, so they are passed to `mcp serve` and `web` here. */
 async function loadMcpServe(): Promise<{ readonly default: Command }> {
   const { defineMcpServe } = await import('../../commands/mcp/serve.ts');
-  const serve: ServeMcp = async (request, context) =>
-    (await import('../mcp/serve-mcp.ts')).serveMcp(request, context);
+  const serve: ServeMcp = async (request, context) => {
+    const { serveMcp } = await import('../mcp/serve-mcp.ts');
+    const { DEED_OFFER } = await import('../mcp/deed-offer.ts');
+    return serveMcp(request, context, DEED_OFFER);
+  };
   return { default: defineMcpServe(serve) };
 }
 

@@ -1,4 +1,5 @@
 import { createTool, type ToolIdentity } from '../../app/create-tool.ts';
+import type { ServeMcp } from '../../commands/mcp/serve.ts';
 import { STANDARD_COMMANDS } from '../../commands/standard-commands.ts';
 import type { Command } from '../../contract/command.ts';
 import { createTable, type CommandLoader } from '../../contract/command-table.ts';
@@ -23,9 +24,21 @@ export async function runCli({ commands, checks, ...identity }: CliOptions): Pro
   const table = createTable({
     ...Object.fromEntries(own),
     ...STANDARD_COMMANDS,
+    'mcp serve': () => loadMcpServe(commands),
     ...(checks && { doctor: () => loadDoctor(checks) }),
   });
   await main({ tool: createTool(identity), table, dialect: deedDialect });
+}
+
+/** The server is loaded when it is started: plain calls do not need its libraries. */
+async function loadMcpServe(commands: readonly Command[]): Promise<{ readonly default: Command }> {
+  const { defineMcpServe } = await import('../../commands/mcp/serve.ts');
+  const serve: ServeMcp = async (request, context) => {
+    const { serveMcp } = await import('../mcp/serve-mcp.ts');
+    const { createProgramOffer } = await import('../mcp/program-offer.ts');
+    return serveMcp(request, context, createProgramOffer(context.tool, commands));
+  };
+  return { default: defineMcpServe(serve, '') };
 }
 
 async function loadDoctor(checks: Readonly<Record<string, Checker>>): Promise<{ readonly default: Command }> {

@@ -29,6 +29,8 @@ export async function askApproval(
   const isWaiting = fault.code === 'E_HUMAN_REQUIRED' && call.command === 'agent run';
   if (!isWaiting || !caller.canAsk || typeof session !== 'string' || !Array.isArray(approvals))
     return undefined;
+  // A question has its own form, which the caller shows itself.
+  if ((approvals as { question?: object }[]).some(({ question }) => question !== undefined)) return undefined;
   const calls = (approvals as { call: string }[]).map(({ call: position }) => position);
   const preview = await callCommand(
     { ...continued(session, { approve: calls }), dryRun: true },

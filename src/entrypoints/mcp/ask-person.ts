@@ -6,15 +6,6 @@ import type { FaultReply, ValueReply } from '../../contract/reply.ts';
 import { callCommand, type CommandCall } from './call-command.ts';
 import type { McpCaller, McpHost } from './mcp-host.ts';
 
-/** Commands that do more for a person than for an agent; the others with this fault wait for one of them. */
-const DECISIONS = new Set([
-  'work approve',
-  'work reject',
-  'memory set',
-  'memory confirm',
-  'memory delete',
-  'push',
-]);
 const QUESTION = 'decision';
 const MAX_SHOWN_CHANGES = 20;
 
@@ -30,7 +21,8 @@ export async function askPerson(
   host: McpHost,
 ): Promise<InputRequiredResult | FaultReply | undefined> {
   const canDecide = caller.canAsk && call.dryRun !== true && call.confirm === undefined;
-  if (fault.code !== 'E_HUMAN_REQUIRED' || !canDecide || !DECISIONS.has(call.command)) return undefined;
+  if (fault.code !== 'E_HUMAN_REQUIRED' || !canDecide || !host.offer.decisions.has(call.command))
+    return undefined;
   const asked = withNote(call, caller);
   const preview = await callCommand({ ...asked, dryRun: true, asPerson: true }, caller, host);
   if (preview.kind === 'fault') return preview;
@@ -56,7 +48,7 @@ export async function continueAsPerson(
   host: McpHost,
 ): Promise<ValueReply | FaultReply> {
   const isApproved = acceptedContent(caller.answers, QUESTION)?.approve === true;
-  const wasAsked = caller.canAsk && caller.askedState !== undefined && DECISIONS.has(call.command);
+  const wasAsked = caller.canAsk && caller.askedState !== undefined && host.offer.decisions.has(call.command);
   if (isApproved && wasAsked)
     return callCommand(
       { ...withNote(call, caller), confirm: caller.askedState, asPerson: true },

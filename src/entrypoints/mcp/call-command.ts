@@ -36,12 +36,12 @@ export async function callCommand(
   const cleanUps: (() => void)[] = [];
   let command: Command | undefined;
   const parse = async (): Promise<Invocation> => {
-    command ??= await offeredCommand(call.command, host.table);
+    command ??= await offeredCommand(call.command, host);
     if (effectOf(command) !== call.effect) throw wrongTool(command);
     return toInvocation(call, command, caller, host);
   };
   // The gate depends on the command; an unknown command fails again in `parse`, where the fault becomes a reply.
-  command = await offeredCommand(call.command, host.table).catch(() => undefined);
+  command = await offeredCommand(call.command, host).catch(() => undefined);
   const runtime: Runtime = {
     ...host,
     gate: command !== undefined && usesRequestId(command, call) ? 'request-id' : 'token',

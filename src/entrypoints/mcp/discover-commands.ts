@@ -23,7 +23,7 @@ async function listCommand(command: Command, host: McpHost): Promise<JsonObject>
     command: command.path,
     summary: await toMcpTerms(command.summary, { host, command }),
     effect: effectOf(command),
-    ...(isOffered(command)
+    ...(isOffered(command, host.offer)
       ? { gate: mcpGate(command) }
       : { offered: false, run_by: `a person in a terminal: ${host.tool.name} ${command.path}` }),
   };
@@ -31,7 +31,7 @@ async function listCommand(command: Command, host: McpHost): Promise<JsonObject>
 
 /** Describes one command, with its gate and its examples as tool calls. */
 export async function describeOffered(path: string, host: McpHost): Promise<JsonObject> {
-  const found = await offeredCommand(path, host.table);
+  const found = await offeredCommand(path, host);
   const { path: own, description, batch, sort, paging, errors } = describeCommand(found);
   const { $schema: _, ...input } = (await describeSchemas(found)).input as JsonObject;
   const { fields, untrusted_fields } = describeOutput(found);

@@ -3,6 +3,7 @@ import { createKernelContext } from '../../../test/fixtures/kernel-context.ts';
 import { DEED_COMMANDS } from '../../commands/table.ts';
 import { Fault } from '../../base/fault.ts';
 import { createTable } from '../../contract/command-table.ts';
+import { DEED_OFFER } from './deed-offer.ts';
 import { describeOffered } from './discover-commands.ts';
 import type { McpHost } from './mcp-host.ts';
 import { faultInMcpTerms, toMcpTerms } from './mcp-terms.ts';
@@ -16,6 +17,7 @@ const host: McpHost = {
   tool: { ...context.tool, name: 'deed' },
   table,
   session: 'mcp-test',
+  offer: DEED_OFFER,
   onCall: () => undefined,
 };
 
@@ -108,7 +110,7 @@ test('the details of a fault keep their data, and its advice is translated', asy
 });
 
 test('no description of an offered command mentions a flag, and its examples are arguments', async () => {
-  const commands = (await table.loadAll()).filter(isOffered);
+  const commands = (await table.loadAll()).filter((command) => isOffered(command, DEED_OFFER));
   for (const { path, examples } of commands) {
     const { examples: calls, ...rest } = await describeOffered(path, host);
     const text = JSON.stringify(rest);

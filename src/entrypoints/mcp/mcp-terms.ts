@@ -13,7 +13,7 @@ import { isOffered } from './offered-commands.ts';
  * terminal stay command lines.
  */
 export interface TermsScope {
-  readonly host: Pick<McpHost, 'table' | 'system' | 'tool'>;
+  readonly host: Pick<McpHost, 'table' | 'system' | 'tool' | 'offer'>;
   /** The command whose flags the text mentions. */
   readonly command?: Command | undefined;
 }
@@ -113,7 +113,7 @@ async function findCommandLine(text: string, { host }: TermsScope): Promise<Foun
         ? takeArguments(rest, command)
         : { words: splitCommandLine(rest.slice(0, close)), length: close };
     if (prefix === undefined && !taken.words.some((word) => word.startsWith('--'))) continue;
-    if (!isOffered(command) || FOR_PERSONS.test(`${path} ${taken.words.join(' ')}`))
+    if (!isOffered(command, host.offer) || FOR_PERSONS.test(`${path} ${taken.words.join(' ')}`))
       return skip(text, match.index + matched.length + taken.length);
     const call = await toMcpCall(taken.words, command, host);
     if (call === undefined) continue;

@@ -11,7 +11,6 @@ import { guardRequest } from '../http/guard-request.ts';
 import { CLIENT_TIMEOUTS, listenUntilAborted } from '../http/listen-until-aborted.ts';
 import { createMcpServer } from './create-mcp-server.ts';
 import type { McpHost } from './mcp-host.ts';
-import { createChangeBus } from './subscriptions.ts';
 
 export interface HttpOptions {
   readonly port: number;
@@ -35,10 +34,11 @@ export async function serveHttp(host: McpHost, { port, token, onListening }: Htt
   const validHost = localhostHostValidation();
   const validOrigin = localhostOriginValidation();
   const onerror = (error: Error): void => host.warn(error.message);
+  const bus = host.offer.features?.createChangeBus(host);
   const handler = createMcpHandler(
     // The 2025 protocol is served without sessions, so its clients can only be notified during a call.
     ({ era }) => createMcpServer(host, { canNotify: era === 'modern' }),
-    { onerror, bus: createChangeBus(host) },
+    { onerror, ...(bus !== undefined && { bus }) },
   );
   const answer = toNodeHandler(handler, { onerror });
   const server = createServer(

@@ -1,19 +1,24 @@
 import type { McpRequest, McpServed } from '../../commands/mcp/serve.ts';
 import { connectionFile } from '../../app/connection-file.ts';
 import { Fault } from '../../base/fault.ts';
-import { endClaimSession } from '../../app/end-claim-session.ts';
 import { toFault } from '../../contract/exit-code.ts';
 import { randomHex } from '../../base/ids.ts';
 import type { CommandContext } from '../../contract/command.ts';
+import { toolVariable } from '../../contract/tool.ts';
 import { onOwnExit } from '../../system/on-own-exit.ts';
 import { releaseMemory } from '../../system/release-memory.ts';
-import type { McpHost } from './mcp-host.ts';
+import type { McpHost, McpOffer } from './mcp-host.ts';
 
 /** Serves the commands of this program to MCP clients until they disconnect. */
-export async function serveMcp(request: McpRequest, context: CommandContext): Promise<McpServed> {
+export async function serveMcp(
+  request: McpRequest,
+  context: CommandContext,
+  offer: McpOffer,
+): Promise<McpServed> {
   const counts = { read: 0, write: 0 };
   const host: McpHost = {
     ...context,
+    offer,
     session: `mcp-${randomHex(8)}`,
     onCall: (effect) => (counts[effect] += 1),
   };
@@ -23,7 +28,7 @@ export async function serveMcp(request: McpRequest, context: CommandContext): Pr
     else await serveOverHttp(request, host, context);
   } finally {
     stopReleasing();
-    if (counts.write > 0) await leaveClaims(host);
+    if (counts.write > 0) await closeFeatures(host);
   }
   context.signal.throwIfAborted();
   return { calls: counts.read + counts.write };
@@ -44,9 +49,9 @@ function releaseAfterCalls(count: () => number): () => void {
 }
 
 /** The answer of the command does not depend on it: claims that stay expire. */
-async function leaveClaims(host: McpHost): Promise<void> {
+async function closeFeatures(host: McpHost): Promise<void> {
   try {
-    await endClaimSession(host, host.session);
+    await host.offer.features?.close(host);
   } catch (error) {
     host.warn(toFault(error).message);
   }
@@ -54,7 +59,8 @@ async function leaveClaims(host: McpHost): Promise<void> {
 
 async function serveOverHttp(request: McpRequest, host: McpHost, context: CommandContext): Promise<void> {
   const { serveHttp } = await import('./serve-http.ts');
-  const token = chooseToken(context.system.env.DEED_MCP_TOKEN);
+  const variable = toolVariable(context.tool, 'MCP_TOKEN');
+  const token = chooseToken(variable, context.system.env[variable]);
   const file = connectionFile({ folder: 'mcp', named: request.connectionFile }, context, process.pid);
   // A forced exit skips the finally block.
   const cancel = onOwnExit(file.remove);
@@ -73,15 +79,15 @@ async function serveOverHttp(request: McpRequest, host: McpHost, context: Comman
 /** As long as 128 bits in hexadecimal: every user of this machine can reach the port and guess. */
 const MIN_TOKEN_CHARACTERS = 32;
 
-function chooseToken(given: string | undefined): string {
+function chooseToken(variable: string, given: string | undefined): string {
   if (!given) return randomHex(32);
   if (given.length >= MIN_TOKEN_CHARACTERS && /^[\x21-\x7e]+$/u.test(given)) return given;
   throw new Fault(
     'E_CONFIG',
-    `DEED_MCP_TOKEN has ${given.length} characters; it needs at least ${MIN_TOKEN_CHARACTERS}, printable ASCII without spaces.`,
+    `${variable} has ${given.length} characters; it needs at least ${MIN_TOKEN_CHARACTERS}, printable ASCII without spaces.`,
     {
       hint: 'Unset it to get a random one, or set it to the output of: openssl rand -hex 32',
-      details: { field: 'DEED_MCP_TOKEN', min: MIN_TOKEN_CHARACTERS },
+      details: { field: variable, min: MIN_TOKEN_CHARACTERS },
     },
   );
 }

@@ -4,7 +4,6 @@ import type { ChangeFeed } from '../../app/change-feed.ts';
 import { createMcpServer } from './create-mcp-server.ts';
 import { LINE_TOO_LONG, limitLines, MAX_LINE_BYTES } from './limit-lines.ts';
 import type { McpHost } from './mcp-host.ts';
-import { notifySubscriber } from './subscriptions.ts';
 
 /** Serves over standard input and output until the client closes the connection or the signal aborts. */
 export async function serveStdio(host: McpHost): Promise<void> {
@@ -17,7 +16,7 @@ export async function serveStdio(host: McpHost): Promise<void> {
     ({ era }) => {
       const server = createMcpServer(host, { canNotify: true });
       feed?.stop();
-      feed = notifySubscriber(server, era, host);
+      feed = host.offer.features?.notifySubscriber(server, era, host);
       return server;
     },
     { transport, onerror: (error) => host.warn(error.message) },

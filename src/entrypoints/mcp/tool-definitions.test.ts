@@ -4,9 +4,10 @@ import { DEED_COMMANDS } from '../../commands/table.ts';
 import { parametersOf } from '../../contract/command-parameters.ts';
 import { createTable } from '../../contract/command-table.ts';
 import { effectOf } from '../../contract/command.ts';
-import { TOOLS } from './tool-definitions.ts';
+import { DEED_OFFER } from './deed-offer.ts';
 
 const table = createTable(DEED_COMMANDS);
+const TOOLS = DEED_OFFER.tools;
 
 /** The calls that a description lists: `command {parameter, optional?}`. */
 function listedCalls(tool: string): { command: string; parameters: string[] }[] {
@@ -59,5 +60,5 @@ test.each(['read', 'write'] as const)(
 test('the listed writes are journal writes, which need no confirm token', async () => {
   for (const { command } of listedCalls('call-write'))
     expect((await table.load(command)) as { recall?: unknown }).toHaveProperty('recall');
-  expect(TOOLS[3].description).toMatch(/need no confirm token, by design: they need a request_id/u);
+  expect(TOOLS[3]?.description).toMatch(/need no confirm token, by design: they need a request_id/u);
 });

@@ -1,26 +1,3 @@
-/**
- * The commonest calls, one per line: the command, then its usual parameters, where "?" marks an optional one. They are part of the tool
- * descriptions, so that a model can make them without calling find or describe first.
- */
-const COMMON_READS = `brief {project_dir?} current state
-task next {project_id?}
-task list {status?, ready?, project_id?, limit?}
-task get {id}
-memory search {query, scope?, scope_id?}
-memory get {key, scope?, scope_id?}
-work status {id} of a job
-work show {id} of a run
-triage plan {limit?} processes left running`;
-
-const COMMON_WRITES = `resume {project_dir?} brief; marks unread events as read
-task create {title, description?, project_id?, priority?}
-task take {project_id?} claims the next ready task
-task begin {id}
-task complete {id, outcome, summary} outcome: done, blocked
-push {task_id?, event?, memories?} event: {"kind":"progress","message":"…"}, memories: [{key, value, scope, scope_id}]
-memory set {key, value, scope?, scope_id?} scope: global, project, task, agent`;
-
-const command = { type: 'string', description: 'Path, such as "task create"' };
 const parameters = { type: 'object' };
 const fields = {
   type: 'array',
@@ -28,13 +5,30 @@ const fields = {
   description: 'Dotted paths to return; ["*"] for all (default: key fields)',
 };
 
+/** What the descriptions of the tools say about one program. */
+export interface ToolTexts {
+  /** The name of the program, and what its commands are about. */
+  readonly subject: string;
+  /** The path of a command. */
+  readonly example: string;
+  /** The commonest calls, one per line: the command, then its parameters, where "?" marks an optional one. */
+  readonly reads: string;
+  readonly writes: string;
+}
+
 /** Four tools give access to every command, so that a model does not have to read a hundred schemas. */
-export const TOOLS = [
-  {
+export function defineTools({ subject, example, reads, writes }: ToolTexts) {
+  const command = { type: 'string', description: `Path, such as "${example}"` };
+  return [findTool(subject), describeTool(command), readTool(command, reads), writeTool(writes)];
+}
+
+export type McpTools = ReturnType<typeof defineTools>;
+
+function findTool(subject: string) {
+  return {
     name: 'find',
     title: 'Find commands',
-    description:
-      'Finds commands of deed: tasks, memory, events, atomic work runs with receipts, agents, process triage, configuration. Those with offered: false are for a person in a terminal.',
+    description: `Finds commands of ${subject}. Those with offered: false are for a person in a terminal.`,
     inputSchema: {
       type: 'object',
       properties: {
@@ -43,8 +37,11 @@ export const TOOLS = [
       additionalProperties: false,
     },
     annotations: { readOnlyHint: true, openWorldHint: false },
-  },
-  {
+  };
+}
+
+function describeTool(command: object) {
+  return {
     name: 'describe',
     title: 'Describe a command',
     description:
@@ -56,12 +53,15 @@ export const TOOLS = [
       additionalProperties: false,
     },
     annotations: { readOnlyHint: true, openWorldHint: false },
-  },
-  {
+  };
+}
+
+function readTool(command: object, reads: string) {
+  return {
     name: 'call-read',
     title: 'Call a read',
     description: `Calls a command that changes nothing. Common calls, as command {parameters}:
-${COMMON_READS}`,
+${reads}`,
     inputSchema: {
       type: 'object',
       properties: {
@@ -73,13 +73,14 @@ ${COMMON_READS}`,
       additionalProperties: false,
     },
     annotations: { readOnlyHint: true, openWorldHint: false },
-  },
-  {
+  };
+}
+
+function writeTool(writes: string) {
+  return {
     name: 'call-write',
     title: 'Call a write',
-    description: `Calls a command that changes something. Journal writes need no confirm token, by design: they need a request_id that you choose; a retry with the same one never writes twice. Journal writes:
-${COMMON_WRITES}
-Every other write needs two calls: dry_run returns a preview and a confirm_token; then the same with confirm.`,
+    description: `Calls a command that changes something. ${writes}`,
     inputSchema: {
       type: 'object',
       properties: {
@@ -95,6 +96,11 @@ Every other write needs two calls: dry_run returns a preview and a confirm_token
       required: ['command'],
       additionalProperties: false,
     },
-    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  },
-] as const;
+    annotations: {
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: false,
+      openWorldHint: false,
+    },
+  };
+}

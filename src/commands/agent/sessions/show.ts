@@ -32,13 +32,27 @@ export default defineRead({
           outcome: v.picklist(['unknown', 'ok', 'failed']),
         }),
       ),
-      approvals: v.array(v.object({ call: v.string(), tool: v.string(), arguments: v.string() })),
+      approvals: v.array(
+        v.object({
+          call: v.string(),
+          tool: v.string(),
+          arguments: v.string(),
+          question: v.optional(v.object({ message: v.string(), schema: record(v.unknown()) })),
+        }),
+      ),
       report: v.nullable(record(v.unknown())),
       conversation: v.array(record(v.unknown())),
       _untrusted: v.optional(v.array(v.string())),
     });
   },
-  untrusted: ['error', 'calls[].arguments', 'approvals[].arguments', 'report', 'conversation'],
+  untrusted: [
+    'error',
+    'calls[].arguments',
+    'approvals[].arguments',
+    'approvals[].question',
+    'report',
+    'conversation',
+  ],
   examples: [
     'agent sessions show 0123456789abcdef0123456789abcdef',
     'agent sessions show 0123456789abcdef0123456789abcdef --fields status,turns,cost_usd',

@@ -1,0 +1,39 @@
+import type { Ledger } from '../accounting/ledger.ts';
+import type { ContextGuard } from '../context/context-guard.ts';
+import type { Message } from '../conversation.ts';
+import type { SessionProgress, SessionTotals } from '../session-record.ts';
+import type { SessionTransport } from '../transport/transport.ts';
+import type { SessionState } from './session-state.ts';
+
+/** The part of a session that its recorder reads. */
+export interface Recorded {
+  readonly conversation: readonly Message[];
+  readonly state: SessionState;
+  readonly contextGuard: ContextGuard;
+  readonly transport: SessionTransport;
+  readonly ledger: Ledger;
+}
+
+/** Returns the counters that a resumed session continues with. */
+export function progressOf({ state, contextGuard, transport }: Recorded): SessionProgress {
+  const { forcedFinal, lastStopReason, lastText, notice, compaction } = state;
+  return {
+    turn: state.turn,
+    turnsCompleted: state.turnsCompleted,
+    toolBudgetExceeded: state.toolBudgetExceeded,
+    reportAttempts: state.reportAttempts,
+    currentTokens: contextGuard.currentTokens,
+    pendingTokens: contextGuard.unsettledTokens,
+    slot: transport.slot(),
+    ...(forcedFinal !== undefined && { forcedFinal }),
+    ...(lastStopReason !== undefined && { lastStopReason }),
+    ...(lastText !== undefined && { lastText }),
+    ...(notice !== undefined && { notice }),
+    ...(compaction !== undefined && { compaction }),
+  };
+}
+
+/** Returns what a session has spent. */
+export function totalsOf({ state, ledger }: Recorded): SessionTotals {
+  return { turns: state.turnsCompleted, tokens: ledger.tokens, costUsd: ledger.costUsd };
+}
