@@ -8,7 +8,7 @@ import type { Command, CommandTable } from '../../contract/command.ts';
  * limit, and those that only make sense in a shell or need a person at a browser. All are available on the command line.
  */
 const WITHHELD =
-  /^(?:update|agent login|completion|loop|hook|mcp|web|audit retire|config (?:set|unset|trust))(?: |$)/u;
+  /^(?:update|agent login|completion|loop|hook|setup|mcp|web|audit retire|config (?:set|unset|trust))(?: |$)/u;
 
 /** Whether a client can call a command. Streams are excluded: a tool result cannot be a stream. */
 export function isOffered({ path, kind }: Command): boolean {
