@@ -8,6 +8,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { PROGRAM_NAMES } from '../src/bin/program-name.ts';
+import { readSkillFiles } from '../src/release/skill-files.ts';
 import { buildConstants, ROOT } from './build-constants.ts';
 import { buildWeb } from './build-web.ts';
 import { bundle } from './bundle.ts';
@@ -65,8 +66,21 @@ export async function bundleExecutable(
     entries: EXECUTABLE_ENTRIES,
     folder,
     format: 'esm',
-    define: { __DEED_EXECUTABLE__: 'true', __DEED_WEB_ASSETS__: JSON.stringify(assets), ...define },
+    define: {
+      __DEED_EXECUTABLE__: 'true',
+      __DEED_WEB_ASSETS__: JSON.stringify(assets),
+      __DEED_SKILL__: JSON.stringify(readSkill()),
+      ...define,
+    },
   });
+}
+
+/** The files of the Skill as text, by path. */
+function readSkill(): Readonly<Record<string, string>> {
+  const files = readSkillFiles(join(ROOT, 'skills/deed')).map(
+    ({ path, content }) => [path, content.toString('utf8')] as const,
+  );
+  return Object.fromEntries(files.toSorted(([one], [two]) => (one < two ? -1 : 1)));
 }
 
 /** Bundles and compiles the source. Returns the bundled modules. */

@@ -35,7 +35,10 @@ async function buildFor(platform: Platform, archiveFolder: string, packageFolder
   const outfile = join(work, platform.name, 'deed');
   await buildExecutable({ outfile, platform });
   const archive = join(archiveFolder, archiveName(version, platform.os, platform.archiveArch));
-  writeFileSync(archive, packArchive(readFileSync(outfile), join(ROOT, 'skills/deed')));
+  writeFileSync(
+    archive,
+    packArchive(readFileSync(outfile), join(ROOT, 'skills/deed'), 9, join(ROOT, 'share')),
+  );
   assemblePlatform(join(work, platform.name, 'package'), platform, outfile);
   console.log(archive);
   console.log(packFolder(join(work, platform.name, 'package'), packageFolder));

@@ -32,6 +32,8 @@ export async function bundle(options: BundleOptions): Promise<readonly OutputChu
     input: { ...options.entries },
     // Native code is a dependency of the libraries; the executable calls the system through Bun instead.
     external: [/^koffi$/u, ...(options.external ?? [])],
+    // Its main file loads parts of itself in a way that no bundler can follow.
+    resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
     transform: { target: options.target ?? 'node22', define: buildConstants(options.define) },
   });
   try {

@@ -1,6 +1,6 @@
 /**
- * Writes docs/demo.svg: runs the built demo and renders its terminal output with colours. The SVG contains no scripts and no external
- * resources.
+ * Writes docs/demo.svg and the pictures of the README: runs the built demo and renders its terminal output, or some of its steps, with
+ * colours. The SVGs contain no scripts and no external resources.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,6 +13,13 @@ import { ROOT } from './build-constants.ts';
 import { drawTerminal } from './pages/draw-terminal.ts';
 
 const SHOWN_FOLDER = '/tmp/deed-demo';
+const COMMAND = 'npx -y deed-cli demo';
+/** The pictures of the README, with the steps of the demo that they show. */
+const PICTURES: Readonly<Record<string, readonly string[]>> = {
+  remember: ['resume'],
+  plan: ['plan', 'denied'],
+  clean: ['leftover'],
+};
 const place = mkdtempSync(join(tmpdir(), 'deed-draw-'));
 try {
   const folder = join(place, 'demo');
@@ -26,9 +33,18 @@ try {
     .split('\n')
     .map((line) => JSON.parse(line) as { type: string; data: DemoStep })
     .filter(({ type }) => type === 'item');
-  const rendered = steps.map(({ data }) => renderStep(data, paint)).join('');
-  const text = `${paint.dim('$')} npx deed demo\n\n${rendered.replaceAll(folder, SHOWN_FOLDER)}`;
-  writeFileSync(join(ROOT, 'docs/demo.svg'), drawTerminal(text));
+  const draw = (path: string, command: string, shown: readonly DemoStep[]): void => {
+    const rendered = shown.map((step) => renderStep(step, paint)).join('');
+    const text = `${paint.dim('$')} ${command}\n\n${rendered.replaceAll(folder, SHOWN_FOLDER)}`;
+    writeFileSync(join(ROOT, path), drawTerminal(text, `The output of ${command}`));
+  };
+  const all = steps.map(({ data }) => data);
+  draw('docs/demo.svg', COMMAND, all);
+  for (const [name, ids] of Object.entries(PICTURES)) {
+    const some = all.filter(({ id }) => ids.includes(id));
+    if (some.length !== ids.length) throw new Error(`the demo has no step ${ids.join(' or ')}`);
+    draw(`docs/images/${name}.svg`, COMMAND, some);
+  }
 } finally {
   rmSync(place, { recursive: true, force: true });
 }

@@ -28,6 +28,7 @@ const SHARED_FILES = [
   'skills',
   'contract',
   'schemas',
+  'share',
   'dist/lib',
   'dist/types',
 ];
@@ -107,6 +108,7 @@ function mainManifest(manifest: Manifest): object {
       ...PROGRAM_NAMES.map((name) => [name, `dist/bin/${name}`]),
       ['deed-cli', 'dist/bin/deed'],
     ]),
+    man: ['share/man/man1/deed.1'],
     scripts: { postinstall: 'node dist/launcher/replace-launcher.cjs' },
     optionalDependencies: Object.fromEntries(
       PLATFORMS.map((platform) => [platformPackageName(platform), manifest.version]),

@@ -99,13 +99,19 @@ describe('the release workflow', () => {
     ]);
   });
 
-  it('signs checksums over every archive and the metadata', () => {
-    const archive = archiveName(version, 'linux', 'x64');
-    writeFileSync(join(folder, 'release', archive), 'archive');
+  it('signs checksums over every archive, the installer and the metadata, and writes recipes from them', () => {
+    const archives = PLATFORMS.map(({ os, archiveArch }) => archiveName(version, os, archiveArch));
+    for (const archive of archives) writeFileSync(join(folder, 'release', archive), archive);
     writeFileSync(join(folder, 'release/THIRD_PARTY_LICENCES.txt'), 'licences');
     for (const command of commandsWith(sign, 'pack-release.ts describe')) bash(command);
     const checksums = parseChecksums(readFileSync(join(folder, 'release/checksums.txt'), 'utf8'));
-    expect([...checksums.keys()]).toEqual([archive, 'release.json']);
+    expect([...checksums.keys()]).toEqual([...archives.toSorted(), 'install.sh', 'release.json']);
+    for (const recipe of ['deed.rb', 'Dockerfile']) {
+      const text = readFileSync(join(folder, 'release', recipe), 'utf8');
+      const named = archives.filter((name) => text.includes(name));
+      expect(named.length).toBe(recipe === 'deed.rb' ? 4 : 2);
+      for (const name of named) expect(text).toContain(checksums.get(name));
+    }
   });
 
   it('rejects a tag that is not the version, before it publishes anything', () => {

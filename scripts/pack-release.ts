@@ -1,30 +1,44 @@
 /**
  * Writes the metadata of a release, after scripts/build-release.ts built its archives:
- *   node scripts/pack-release.ts describe <folder>   writes checksums.txt and release.json
+ *   node scripts/pack-release.ts describe <folder>   writes checksums.txt and release.json, the installer, a Homebrew formula and a Dockerfile
  *   node scripts/pack-release.ts notes <file>        writes the release notes, the section of this version in CHANGELOG.md
  * The workflow then signs checksums.txt.
  */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { parseChangelog } from '../src/release/parse-changelog.ts';
 import { CHECKSUMS_NAME, METADATA_NAME } from '../src/release/release-source.ts';
 import { EXECUTABLE_NAME, SKILL_PREFIX } from '../src/release/unpack-release.ts';
+import { renderDockerfile, renderFormula } from './release-recipes.ts';
 import { writeTar, type TarMember } from './write-tar.ts';
 
-/** Packs the executable and the Skill into one archive with a gzip compression level. */
-export function packArchive(executable: Uint8Array, skillFolder: string, level = 9): Buffer {
-  const members: TarMember[] = [{ path: EXECUTABLE_NAME, mode: 0o755, content: executable }];
-  for (const path of filesBelow(skillFolder)) {
-    members.push({
-      path: `${SKILL_PREFIX}${path}`,
-      mode: 0o644,
-      content: readFileSync(join(skillFolder, path)),
-    });
-  }
+const SHARE_PREFIX = 'share/';
+const INSTALLER = 'install.sh';
+
+/** Packs the executable, the Skill, and manual page and completions into one archive with a gzip compression level. */
+export function packArchive(
+  executable: Uint8Array,
+  skillFolder: string,
+  level = 9,
+  shareFolder?: string,
+): Buffer {
+  const members: TarMember[] = [
+    { path: EXECUTABLE_NAME, mode: 0o755, content: executable },
+    ...membersOf(skillFolder, SKILL_PREFIX),
+    ...(shareFolder === undefined ? [] : membersOf(shareFolder, SHARE_PREFIX)),
+  ];
   return gzipSync(writeTar(members), { level });
+}
+
+function membersOf(folder: string, prefix: string): TarMember[] {
+  return filesBelow(folder).map((path) => ({
+    path: `${prefix}${path}`,
+    mode: 0o644,
+    content: readFileSync(join(folder, path)),
+  }));
 }
 
 /** Renders checksums in the format of `sha256sum`. */
@@ -66,11 +80,19 @@ function main([step, ...args]: readonly string[]): void {
   const [out] = args;
   if (step === 'describe' && out) {
     writeFileSync(join(out, METADATA_NAME), renderReleaseMetadata(version, changelog));
+    copyFileSync(join(root, 'scripts', INSTALLER), join(out, INSTALLER));
     const names = readdirSync(out).filter(
-      (name) => name.endsWith('.tar.gz') || name.endsWith('.cdx.json') || name === METADATA_NAME,
+      (name) =>
+        name.endsWith('.tar.gz') ||
+        name.endsWith('.cdx.json') ||
+        name === METADATA_NAME ||
+        name === INSTALLER,
     );
     const files = new Map(names.sort().map((name) => [name, readFileSync(join(out, name))] as const));
     writeFileSync(join(out, CHECKSUMS_NAME), renderChecksums(files));
+    const hashes = new Map([...files].map(([name, content]) => [name, sha256(content)] as const));
+    writeFileSync(join(out, 'deed.rb'), renderFormula(version, hashes));
+    writeFileSync(join(out, 'Dockerfile'), renderDockerfile(version, hashes));
   } else if (step === 'notes' && out) {
     writeFileSync(out, renderNotes(version, changelog));
   } else {

@@ -24,17 +24,18 @@ const DEFAULTS: Readonly<Record<string, boolean | number | string>> = {
 /** The JSON Schema of `ai-agent.json`, with descriptions and defaults. */
 export function configFileSchema(): JsonObject {
   const schema = renderJsonSchema(CONFIG_SCHEMA, 'input');
-  return document('ai-agent', 'ai-agent.json', describe(schema, '', AGENT_CONFIG_DESCRIPTIONS));
+  return schemaDocument('ai-agent', 'ai-agent.json', describe(schema, '', AGENT_CONFIG_DESCRIPTIONS));
 }
 
 /** The JSON Schema of the frontmatter of a `.ai` file, with descriptions and defaults. */
 export function promptFileSchema(): JsonObject {
   const schema = renderJsonSchema(FRONTMATTER_SCHEMA, 'input');
   const descriptions = { ...AGENT_CONFIG_DESCRIPTIONS, ...PROMPT_FILE_DESCRIPTIONS };
-  return document('prompt-file', 'The frontmatter of a .ai file', describe(schema, '', descriptions));
+  return schemaDocument('prompt-file', 'The frontmatter of a .ai file', describe(schema, '', descriptions));
 }
 
-function document(name: string, title: string, { $schema, ...schema }: JsonObject): JsonObject {
+/** A schema with its address and title. */
+export function schemaDocument(name: string, title: string, { $schema, ...schema }: JsonObject): JsonObject {
   return { $schema: $schema ?? null, $id: `${BASE}/${name}.schema.json`, title, ...schema };
 }
 

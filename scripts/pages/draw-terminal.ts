@@ -13,7 +13,7 @@ const COLOURS: Readonly<Record<string, string>> = {
 };
 
 /** Renders text with terminal colours as an SVG without external resources; long lines are truncated. */
-export function drawTerminal(text: string): string {
+export function drawTerminal(text: string, title: string): string {
   const lines = text.trimEnd().split('\n');
   const width = Math.round(2 * MARGIN + COLUMNS * CHARACTER.width);
   const height = BAR + 2 * MARGIN + lines.length * CHARACTER.height;
@@ -23,7 +23,7 @@ export function drawTerminal(text: string): string {
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,monospace" font-size="${CHARACTER.size}">`,
-    '<title>The output of deed demo</title>',
+    `<title>${escapeXml(title)}</title>`,
     `<rect width="${width}" height="${height}" rx="8" fill="#1c2128"/>`,
     ...['#f47067', '#daaa3f', '#6bc46d'].map(
       (colour, index) => `<circle cx="${18 + index * 18}" cy="16" r="5" fill="${colour}"/>`,

@@ -10,7 +10,7 @@ import { findProgram, listPrograms } from '../system/find-program.ts';
  * because package managers keep the link when an update moves the file. Folders of a project or of npx are temporary.
  */
 export function vybeProgram(system: System): readonly string[] {
-  const program = findVybe(system);
+  const program = findOwnProgram('vybe', system);
   if (program !== undefined) return program;
   const folder = dirname(system.executable.path);
   throw new Fault('E_CONFIG', `vybe is not installed next to ${system.executable.path}.`, {
@@ -19,21 +19,34 @@ export function vybeProgram(system: System): readonly string[] {
   });
 }
 
+/** The same for `deed`. */
+export function deedProgram(system: System): readonly string[] {
+  return findOwnProgram('deed', system) ?? [system.executable.path];
+}
+
 /** The command line that starts `vybe` in a shell: its name if it is on the PATH, else its path. */
 export function vybeCommandLine(system: System): string {
   const isOnPath = findProgram('vybe', system.env.PATH ?? '') !== undefined;
   if (isOnPath) return 'vybe';
-  return findVybe(system)?.map(quoteForShell).join(' ') ?? 'vybe';
+  return findOwnProgram('vybe', system)?.map(quoteForShell).join(' ') ?? 'vybe';
 }
 
 const TEMPORARY_FOLDER = /[/\\]node_modules[/\\]\.bin$|[/\\]_npx[/\\]/u;
 
-function findVybe({ env, executable: { path } }: System): readonly string[] | undefined {
-  const onPath = listPrograms('vybe', env.PATH ?? '');
+/** Whether this program runs from the cache of npx, which may be deleted at any time. */
+export function isTemporary({ executable: { path } }: System): boolean {
+  return /[/\\]_npx[/\\]/u.test(path);
+}
+
+function findOwnProgram(
+  name: 'deed' | 'vybe',
+  { env, executable: { path } }: System,
+): readonly string[] | undefined {
+  const onPath = listPrograms(name, env.PATH ?? '');
   const permanent = onPath.filter((file) => !TEMPORARY_FOLDER.test(dirname(file)));
   const link = permanent.find((file) => isSameFile(file, path));
   if (link !== undefined) return [link];
-  const sibling = join(dirname(path), 'vybe');
+  const sibling = join(dirname(path), name);
   if (existsSync(sibling)) return [sibling];
   const [other] = [...permanent, ...onPath];
   return other === undefined ? undefined : [other];

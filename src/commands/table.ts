@@ -121,6 +121,8 @@ export const DEED_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   ...WORK_COMMANDS,
   ...TRIAGE_COMMANDS,
   ...STEERING_COMMANDS,
+  setup: () => import('./setup/setup.ts'),
+  'setup undo': () => import('./setup/undo.ts'),
   gc: () => import('./gc.ts'),
   'mcp serve': () => import('./mcp/serve.ts'),
   web: () => import('./web/web.ts'),

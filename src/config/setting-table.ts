@@ -158,7 +158,8 @@ const WORK_SETTINGS: SettingTable = {
     schema: record(record(v.unknown())),
     defaultValue: {},
     scope: 'folder',
-    description: 'The agents of work items by name: {"agent-1":{"kind":"command","argv":["./agent.sh"]}}',
+    description:
+      'The agents of work items by name, besides claude and codex: {"agent-1":{"kind":"command","argv":["./agent.sh"]}}',
   },
   'work.deltas': {
     schema: strictObject({ quality: globs, rules: globs, projections: globs }),

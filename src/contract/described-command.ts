@@ -36,6 +36,8 @@ export interface DescribedCommand<S extends Shape> {
   readonly modelAnswer?: readonly string[];
   /** For a write that must return a result in any case: in a dialect without gates it also runs if the audit log cannot be written. */
   readonly runsUnlogged?: true;
+  /** Whether these parameters of a write only read, such as `--check`: the call then needs no token, and `run` gets an empty plan. */
+  readonly onlyReads?: (params: ParametersOf<S>) => boolean;
   /** For descriptions of the tool itself: field names such as `token` are documentation, not secrets. */
   readonly selfDescription?: boolean;
   /** A query that answers also where the home must not be used, such as help; it is then not recorded. */

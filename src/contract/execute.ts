@@ -85,8 +85,12 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
       const lines = streamWrite(write, finish, runtime.lost);
       return { kind: 'stream', lines, durationMs: elapsed(), notices: await runtime.notices() };
     }
-    const changesNothing = effectOf(command) === 'read' || context.dryRun;
-    const result = await run(invocation, params, context, runtime.gate);
+    const onlyReads = command.kind === 'write' && command.onlyReads?.(params) === true;
+    if (onlyReads) assertReadFlags(invocation, 'with these arguments it');
+    const changesNothing = effectOf(command) === 'read' || context.dryRun || onlyReads;
+    const result = onlyReads
+      ? ((await command.run(params, context, { changes: [] })) as JsonObject)
+      : await run(invocation, params, context, runtime.gate);
     if (isChecked && !(context.dryRun && command.kind !== 'exempt'))
       await (await import('./assert-output.ts')).assertOutput(command, result);
     const shaped = shapeValue(command, result, fields);
@@ -178,12 +182,16 @@ function assertFlagsApply(invocation: Invocation, gate: GatePolicy): void {
     if (invocation.dryRun && invocation.confirm !== undefined)
       throw doesNotApply('--confirm', 'a dry run changes nothing and needs no token');
   } else {
-    if (invocation.dryRun) throw doesNotApply('--dry-run', `"${command.path}" only reads`);
-    if (invocation.confirm !== undefined) throw doesNotApply('--confirm', `"${command.path}" only reads`);
+    assertReadFlags(invocation, `"${command.path}"`);
     // The other programs accept it everywhere, as their contracts say.
     if (requestId !== undefined && gate === 'token')
       throw doesNotApply('--request-id', `"${command.path}" only reads`);
   }
+}
+
+function assertReadFlags({ dryRun, confirm }: Invocation, subject: string): void {
+  if (dryRun) throw doesNotApply('--dry-run', `${subject} only reads`);
+  if (confirm !== undefined) throw doesNotApply('--confirm', `${subject} only reads`);
 }
 
 function isRequestId(text: string): boolean {

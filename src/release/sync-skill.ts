@@ -49,8 +49,16 @@ export async function syncSkill(
   files: readonly SkillFile[],
   context: SkillContext,
 ): Promise<readonly string[]> {
-  const { canonical, linked } = locateSkillFolders(context);
-  await swapFolder(canonical, files, context.signal);
+  return installSkill(files, locateSkillFolders(context), context.signal);
+}
+
+/** The same for given folders. */
+export async function installSkill(
+  files: readonly SkillFile[],
+  { canonical, linked }: SkillFolders,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  await swapFolder(canonical, files, signal);
   for (const link of linked) linkTo(canonical, link);
   return [canonical, ...linked];
 }

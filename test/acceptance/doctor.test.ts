@@ -70,6 +70,7 @@ describe('doctor', () => {
       'signals',
       'providers',
       'tool_servers',
+      'setup',
       'hooks',
       'tools',
       'skill',
@@ -77,6 +78,9 @@ describe('doctor', () => {
     ]);
     expect(healthy).toBe(checks.every(({ status }) => status !== 'fail'));
     for (const { status, fix } of checks) expect(fix === null).toBe(status === 'pass');
+    expect((await run(['--format', 'text'])).stdout).toMatch(
+      /\ndeed works on this machine(?:; it could be better: [\w, ]+)?\.\n$/u,
+    );
   });
 
   it('reports each problem of a broken installation, and is not healthy', async () => {
@@ -93,6 +97,7 @@ describe('doctor', () => {
     const ran = await run(['--deep'], { PATH: bin, OPENAI_API_KEY: key });
     const checks = checksOf(ran);
     expect(ran.envelope.data.healthy).toBe(false);
+    expect(ran.envelope.data.verdict).toMatch(/^deed does not work fully: fix .*store.*\.$/u);
     expect(
       Object.fromEntries(
         ['store', 'git', 'providers', 'tool_servers', 'hooks', 'tools'].map((name) => [

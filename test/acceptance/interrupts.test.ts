@@ -83,7 +83,7 @@ const ELSEWHERE = new Set([
  * checks the signal between two targets.
  */
 const SHORT =
-  /^(agent sessions prune|audit|config|gc|hook|memory|push|resume|store|task|triage (feedback|protect)|work (approve|cancel|commit|gc|recover|reject|rollback))\b/u;
+  /^(agent sessions prune|audit|config|gc|hook|memory|push|resume|setup|store|task|triage (feedback|protect)|work (approve|cancel|commit|gc|recover|reject|rollback))\b/u;
 
 let bench: WorkBench;
 let slowPlan = '';

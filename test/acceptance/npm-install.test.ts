@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -9,6 +9,7 @@ import {
   realpathSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -16,7 +17,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PLATFORM_PACKAGE, publishBuild } from '../fixtures/npm-packages.ts';
 import { startNpmRegistry, type NpmRegistry } from '../fixtures/npm-registry.ts';
 import { giveToOrdinaryAccount, ordinaryAccount } from '../fixtures/ordinary-account.ts';
+import { readmeCommands } from '../fixtures/readme-commands.ts';
 import { createHome, deedAsync, ROOT, VERSION, waitFor, type Run } from '../fixtures/run-deed.ts';
+import { scriptedClaude } from '../fixtures/scripted-claude.ts';
 import { LONG } from '../fixtures/start-node.ts';
 
 const NO_NODE = '/nonexistent';
@@ -120,6 +123,52 @@ describe('an install with npm', () => {
   it.skipIf(ordinaryAccount === null)('works for an unprivileged user', async () => {
     const { envelope } = await run([program('scripts', 'deed'), 'context'], THEIRS);
     expect(envelope.data).toMatchObject({ version: VERSION });
+  });
+
+  it('works as the README says, outside a checkout', async () => {
+    const [home, bin] = [join(root, 'home'), join(root, 'home/.local/bin')];
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(join(bin, 'claude'), scriptedClaude(['echo fixed > fixed.txt']), { mode: 0o755 });
+    writeFileSync(join(bin, 'npm-test'), '#!/bin/sh\ntest -f fixed.txt\n', { mode: 0o755 });
+    mkdirSync(join(home, 'project'));
+    execFileSync('git', ['init', '-q', join(home, 'project')]);
+    const env = {
+      PATH: [join(home, 'prefix/bin'), bin, process.env.PATH].join(delimiter),
+      HOME: home,
+      ANTHROPIC_API_KEY: 'a-key-for-tests',
+      npm_config_prefix: join(home, 'prefix'),
+      npm_config_registry: registry.url,
+      npm_config_cache: join(home, 'cache'),
+    };
+    let token = '';
+    const codes: Record<string, number | null> = {};
+    // The demo takes long, and has its own tests.
+    for (const line of readmeCommands().filter((command) => LONG || !command.includes('deed-cli demo'))) {
+      const command = line
+        .replace('ct_…', token)
+        // The test of a user; an install for each call would take long.
+        .replace('test_command: npm test', 'test_command: npm-test');
+      const ran = await waitFor(spawn('bash', ['-c', command], { cwd: join(home, 'project'), env }));
+      token = /ct_[\w-]+/u.exec(ran.stdout)?.[0] ?? token;
+      codes[line.replace(/\s*#.*/u, '')] = ran.code;
+    }
+    expect(codes).toMatchObject({
+      'npm install --global deed-cli': 0,
+      'deed setup --dry-run': 0,
+      'deed setup --confirm ct_…': 0,
+      'deed work run plan.yaml --dry-run': 0,
+      'deed work run plan.yaml --confirm ct_…': 0,
+      'deed triage plan --format text': 0,
+      'deed config set list.limit 100': 5,
+      'deed config set list.limit 100 --confirm ct_…': 0,
+    });
+    expect(Object.entries(codes).filter(([, code]) => code !== 0)).toEqual([
+      ['deed config set list.limit 100', 5],
+    ]);
+    expect(existsSync(join(home, 'project/fixed.txt'))).toBe(true);
+    expect(readFileSync(join(home, '.claude/settings.json'), 'utf8')).toContain(
+      `${join(home, 'prefix/bin/vybe')} hook session-start`,
+    );
   });
 
   it.runIf(LONG)('works with npx without an install', async () => {

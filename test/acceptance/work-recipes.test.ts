@@ -1,14 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startAgentApi, type AgentApi } from '../fixtures/agent-api.ts';
-import { oncePerRun } from '../fixtures/once-per-run.ts';
+import { installAgents } from '../fixtures/agent-programs.ts';
 import { ROOT } from '../fixtures/run-deed.ts';
 import { LONG } from '../fixtures/start-node.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
-
-const PACKAGES = { '@google/gemini-cli': '0.61.0', 'opencode-ai': '1.18.33' };
 
 interface Recipe {
   readonly kind: string;
@@ -33,7 +30,11 @@ describe.skipIf(!LONG)('the recipe of the documentation', () => {
   let bench: WorkBench;
   beforeAll(async () => {
     api = await startAgentApi();
-    const folder = await oncePerRun('recipe-programs', install);
+    const folder = await installAgents('@google/gemini-cli', 'opencode-ai');
+    writeFileSync(
+      join(folder, 'gemini.json'),
+      JSON.stringify({ security: { auth: { selectedType: 'gemini-api-key' } } }),
+    );
     // Only tests need another address, and with it a file that names the sign-in or the address.
     const variables = {
       GOOGLE_GEMINI_BASE_URL: api.url,
@@ -91,16 +92,3 @@ describe.skipIf(!LONG)('the recipe of the documentation', () => {
     400_000,
   );
 });
-
-function install(path: string): void {
-  mkdirSync(path, { recursive: true });
-  writeFileSync(join(path, 'package.json'), JSON.stringify({ private: true, dependencies: PACKAGES }));
-  writeFileSync(
-    join(path, 'gemini.json'),
-    JSON.stringify({ security: { auth: { selectedType: 'gemini-api-key' } } }),
-  );
-  const run = (...argv: [string, ...string[]]): unknown =>
-    execFileSync(argv[0], argv.slice(1), { cwd: path, stdio: 'pipe' });
-  run('npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts');
-  run(process.execPath, 'node_modules/opencode-ai/postinstall.mjs');
-}

@@ -229,6 +229,8 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
     bad: ['$LEFT', '--keep', '--gone'],
     code: 'E_USAGE',
   },
+  setup: { good: ['--hosts', 'cursor'], bad: ['--hosts', 'vim'], code: 'E_VALIDATION' },
+  'setup undo': { good: ['--hosts', 'cursor'], bad: ['--hosts', 'vim'], code: 'E_VALIDATION' },
   gc: { good: [], bad: ['--odd'], code: 'E_USAGE' },
   'mcp serve': { good: [], bad: ['--transport', 'tcp'], code: 'E_VALIDATION' },
   web: { good: ['--stop-after', '1s'], bad: ['--address', '0.0.0.0'], code: 'E_FORBIDDEN' },

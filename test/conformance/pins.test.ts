@@ -198,6 +198,8 @@ describe('the public contract', () => {
       'triage protect add (confirm)',
       'triage protect remove (confirm)',
       'triage feedback (confirm)',
+      'setup (confirm)',
+      'setup undo (confirm)',
       'gc (confirm)',
       'mcp serve (none)',
       'web (none)',

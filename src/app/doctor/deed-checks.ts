@@ -17,6 +17,7 @@ export const DEED_CHECKS: Readonly<Record<string, Checker>> = {
   providers: async (context, options) => (await import('./check-agents.ts')).checkProviders(context, options),
   tool_servers: async (context, options) =>
     (await import('./check-agents.ts')).checkToolServers(context, options),
+  setup: async (context, options) => (await import('./check-setup.ts')).checkSetup(context, options),
   hooks: async (context, options) => (await import('./check-hooks.ts')).checkHooks(context, options),
   tools: async (context, options) => (await import('./check-tools.ts')).checkTools(context, options),
   skill: async (context, options) => (await import('./check-skill.ts')).checkSkill(context, options),

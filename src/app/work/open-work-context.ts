@@ -20,6 +20,9 @@ import { endRunProcesses } from './end-run-processes.ts';
 type WorkDependencies = Pick<CommandContext, 'tool' | 'system' | 'home' | 'signal'> &
   Partial<Pick<CommandContext, 'warn' | 'table'>>;
 
+/** Agents that a plan can name without configuration, if their programs are installed. */
+const DEFAULT_AGENTS = { claude: { kind: 'claude' }, codex: { kind: 'codex' } } as const;
+
 /** Creates the context of the work part: home, agents and limits from the settings, and the command that starts this program. */
 export function openWorkContext(
   context: WorkDependencies,
@@ -32,7 +35,7 @@ export function openWorkContext(
     workspace: { ...workspaceContext(context), ...isolationOf(settings) },
     env: system.env,
     clock: system.clock,
-    agents: checkAgents(objectOf(settings, 'work.agents')),
+    agents: checkAgents({ ...DEFAULT_AGENTS, ...objectOf(settings, 'work.agents') }),
     // For every caller: a folder's agent configuration is used only as far as it is trusted.
     ...createBuiltinAgent({ tool, system, home, gate: 'token' }),
     patterns: { ...DEFAULT_PATTERNS, ...objectOf(settings, 'work.deltas') },

@@ -8,7 +8,7 @@ import { toFault } from '../../contract/exit-code.ts';
 import { checkAudit } from './check-audit.ts';
 import { checkSettings } from './check-settings.ts';
 import { checkHome } from './check-home.ts';
-import { checkReadiness } from './check-readiness.ts';
+import { checkReadiness, READINESS } from './check-readiness.ts';
 import { checkRuntime } from './check-runtime.ts';
 import { checkSecret } from './check-secret.ts';
 
@@ -34,6 +34,7 @@ export function defineDoctor(ownChecks: Readonly<Record<string, Checker>>): Comm
     },
     output: v.object({
       healthy: v.boolean(),
+      verdict: described(v.string(), 'One line: whether it works, and what to look at'),
       checks: v.array(
         v.object({
           check: v.string(),
@@ -49,10 +50,29 @@ export function defineDoctor(ownChecks: Readonly<Record<string, Checker>>): Comm
       for (const [name, checker] of Object.entries({ ...CHECKERS, ...ownChecks })) {
         checks.push(await runCheck(name, checker, context, { deep }));
       }
-      return { healthy: checks.every(({ status }) => status !== 'fail'), checks };
+      return {
+        healthy: checks.every(({ status }) => status !== 'fail'),
+        verdict: verdictOf(checks, context.tool.name),
+        checks,
+      };
     },
-    renderText: ({ checks }, paint) => checks.map((check) => renderCheck(check, paint)).join(''),
+    renderText: ({ checks, verdict }, paint) =>
+      `${checks.map((check) => renderCheck(check, paint)).join('')}\n${verdict}\n`,
   });
+}
+
+/** Warnings are about optional things; the release level is nothing that a user can change. */
+function verdictOf(checks: readonly Check[], tool: string): string {
+  const named = (status: Check['status']): string =>
+    checks
+      .filter((check) => check.status === status && check.check !== READINESS)
+      .map(({ check }) => check)
+      .join(', ');
+  const [failed, warned] = [named('fail'), named('warn')];
+  if (failed !== '') return `${tool} does not work fully: fix ${failed}.`;
+  return warned === ''
+    ? `${tool} works on this machine.`
+    : `${tool} works on this machine; it could be better: ${warned}.`;
 }
 
 function renderCheck({ check, status, message, fix }: Check, paint: Paint): string {

@@ -22,6 +22,8 @@ function sessionOf({ session_id }: Readonly<Record<string, unknown>>): string | 
     : undefined;
 }
 
+/** The hosts whose hooks call this. */
+const HOOK_HOSTS = ['claude', 'codex', 'gemini', 'opencode'] as const;
 const MAX_INPUT_BYTES = 4 * 1024 * 1024;
 /** The host waits for its hooks, so they wait only this long for another writer. */
 const WAIT_MS = 1000;
@@ -38,16 +40,23 @@ const DELETES: ReadonlySet<string> = new Set(['checkpoint', 'session-end']);
 export default defineRead({
   path: 'hook handle',
   summary: 'Record an event of an agent host session',
-  params: { event: described(v.picklist(HOOK_EVENTS), 'The event'), ...CALLER_PARAMETERS },
+  params: {
+    event: described(v.picklist(HOOK_EVENTS), 'The event'),
+    host: described(
+      v.optional(v.picklist(HOOK_HOSTS)),
+      'The agent host (default: as in the input, or claude)',
+    ),
+    ...CALLER_PARAMETERS,
+  },
   output: v.object({ output: v.string() }),
   examples: ['hook handle --event session-start'],
   errors: ['E_TIMEOUT', 'E_DAMAGED'],
-  run: async ({ event, agent, ...store }, context) => {
+  run: async ({ event, host: namedHost, agent, ...store }, context) => {
     if (context.system.env.VYBE_DISABLE_HOOKS) return { output: '' };
     const bytes = await context.system.readStdin(MAX_INPUT_BYTES, INPUT_WAIT_MS);
     const input = parseHookInput(Buffer.from(bytes).toString('utf8'));
     const folder = typeof input.cwd === 'string' && input.cwd !== '' ? input.cwd : context.system.cwd;
-    const host = input.host === 'opencode' ? 'opencode' : 'claude';
+    const host = namedHost ?? (input.host === 'opencode' ? 'opencode' : 'claude');
     const call = {
       event,
       input,

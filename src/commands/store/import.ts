@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { described, int } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
@@ -90,7 +90,7 @@ export default defineWrite({
     const call = callOf(given, context);
     const { path } = locateStore({ db_path }, context);
     const preview = await withReader({ db_path }, context, (database) => previewImport(database, call));
-    const { size, mtimeMs } = statSync(call.source.path);
+    const { size, mtimeMs } = statSync(dataOf(call.source.path));
     return {
       changes: [
         {
@@ -113,6 +113,11 @@ export default defineWrite({
     return { path: database.path, rows: writtenRows(result.report), ...answerOf(result.report) };
   },
 });
+
+/** Another file in the folder of a project, such as the saved preview, does not change what is imported. */
+function dataOf(path: string): string {
+  return ['.beads', 'backlog'].map((name) => join(path, name)).find((folder) => existsSync(folder)) ?? path;
+}
 
 function callOf(given: Given, context: CommandContext) {
   return {

@@ -41,7 +41,7 @@ export function reportsFailure(command: string, output: string): boolean {
 export function toolOutput(response: unknown): string {
   if (typeof response === 'string') return response;
   if (!isPlainObject(response)) return '';
-  return ['stdout', 'output', 'stderr']
+  return ['stdout', 'output', 'stderr', 'llmContent']
     .map((name) => response[name])
     .filter((text): text is string => typeof text === 'string' && text !== '')
     .join('\n');

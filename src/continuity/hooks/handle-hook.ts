@@ -26,6 +26,8 @@ export type HookEvent = (typeof HOOK_EVENTS)[number];
 
 /** Claude Code cuts longer output at 10,000 characters; this includes the JSON around the context. */
 const MAX_OUTPUT_CHARACTERS = 9400;
+/** The members in which hosts pass the last message of the agent. */
+const LAST_MESSAGE = ['last_assistant_message', 'prompt_response'] as const;
 const BUDGET_TOKENS = 1500;
 const MAX_PURGED = 200;
 
@@ -111,7 +113,7 @@ const HANDLERS: Readonly<
   },
   // The end of a turn: the last message of the agent names the next step, what it decided, and what it asks.
   stop: (scope, input) => {
-    const message = input.headAndTail('last_assistant_message', 3000).trim();
+    const message = LAST_MESSAGE.map((name) => input.headAndTail(name, 3000).trim()).find(Boolean) ?? '';
     return message === '' ? Promise.resolve('') : recordEvent(scope, input, 'agent_message', message);
   },
   // Installed by earlier versions of the Go program.

@@ -1,19 +1,15 @@
 import { existsSync, lstatSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { isPlainObject } from '../../base/json.ts';
 import { quoteForShell } from '../../base/quote-for-shell.ts';
+import { parseJsonText, rewriteJson } from '../../base/rewrite-json.ts';
 import { faultFromSystem } from '../../base/system-fault.ts';
+import { applyEdits } from '../../base/text-edit.ts';
 import { ownUid } from '../../system/account.ts';
 import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
 import { findForeignOwner } from '../../system/foreign-access.ts';
 import { splitCommand } from '../loop/split-command.ts';
-import {
-  addClaudeHooks,
-  hasClaudeHooks,
-  programsOfClaudeHooks,
-  removeClaudeHooks,
-} from './claude-settings.ts';
+import { addHooks, hasHooks, programsOfHooks, removeHooks } from './settings-hooks.ts';
 import { isVybePlugin, openCodePlugin, programOfPlugin } from './opencode-plugin.ts';
 
 export type HookHost = 'claude' | 'opencode';
@@ -69,7 +65,7 @@ export function planInstall(host: HookHost, location: HookLocation, program: rea
     host,
     path,
     before: text,
-    after: renderSettings(addClaudeHooks(parseSettings(text, path), command), text),
+    after: renderSettings(addHooks(parseSettings(text, path), 'claude', command), text),
   };
 }
 
@@ -79,14 +75,14 @@ export function planUninstall(host: HookHost, location: HookLocation): HookChang
   if (text === undefined) return { host, path, before: undefined, after: undefined };
   if (host === 'opencode') return { host, path, before: text, after: isVybePlugin(text) ? undefined : text };
   const settings = parseSettings(text, path);
-  if (!hasClaudeHooks(settings)) return { host, path, before: text, after: text };
-  return { host, path, before: text, after: renderSettings(removeClaudeHooks(settings), text) };
+  if (!hasHooks(settings)) return { host, path, before: text, after: text };
+  return { host, path, before: text, after: renderSettings(removeHooks(settings), text) };
 }
 
 export function isInstalled(host: HookHost, location: HookLocation): boolean {
   const { path, text } = readTarget(host, location);
   if (text === undefined) return false;
-  return host === 'opencode' ? isVybePlugin(text) : hasClaudeHooks(parseSettings(text, path));
+  return host === 'opencode' ? isVybePlugin(text) : hasHooks(parseSettings(text, path));
 }
 
 /** The commands that the installed hooks call, each as argv; several if different versions installed them. */
@@ -94,7 +90,7 @@ export function installedPrograms(host: HookHost, location: HookLocation): reado
   const { path, text } = readTarget(host, location);
   if (text === undefined) return [];
   if (host === 'opencode') return isVybePlugin(text) ? [programOfPlugin(text) ?? []] : [];
-  const commands = new Set(programsOfClaudeHooks(parseSettings(text, path)));
+  const commands = new Set(programsOfHooks(parseSettings(text, path)));
   return [...commands].map((command) => splitCommand(command, 'command'));
 }
 
@@ -112,11 +108,11 @@ export function applyHookChange({ path, before, after }: HookChange): void {
 }
 
 /** Links are followed, so a file or folder of another account could lead root to any file. */
-function assertOwner(path: string): void {
+export function assertOwner(path: string): void {
   const uid = ownUid();
   const found = findForeignOwner(dirname(path), uid) ?? findForeignOwner(path, uid);
   if (found === undefined) return;
-  throw new Fault('E_CONFIG', `${found.path} ${found.problem}, so no hook is installed there.`, {
+  throw new Fault('E_CONFIG', `${found.path} ${found.problem}, so nothing is installed there.`, {
     hint: `${found.fix}.`,
     details: { path: found.path, problem: found.problem },
   });
@@ -141,23 +137,17 @@ function readTarget(host: HookHost, location: HookLocation): { path: string; tex
   return { path, text: readFileIfPresent(path) };
 }
 
-function parseSettings(text: string | undefined, path: string): Record<string, unknown> {
-  if (text === undefined || text.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isPlainObject(value)) return value;
-  } catch {
-    // Reported below.
-  }
+function parseSettings(text: string | undefined, path: string): Readonly<Record<string, unknown>> {
+  const settings = parseJsonText(text ?? '');
+  if (settings !== undefined) return settings;
   throw new Fault('E_CONFIG', `${path} is not a JSON object.`, {
     hint: 'Nothing was changed. Fix the file, then retry.',
     details: { path },
   });
 }
 
-function renderSettings(settings: object, previous: string | undefined): string {
-  const indent = /\n([ \t]+)"/u.exec(previous ?? '')?.[1] ?? '  ';
-  return `${JSON.stringify(settings, null, indent)}\n`;
+function renderSettings(settings: Readonly<Record<string, unknown>>, previous = ''): string {
+  return applyEdits(previous, rewriteJson(previous, settings));
 }
 
 function foreignPlugin(path: string): Fault {

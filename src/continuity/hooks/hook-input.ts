@@ -6,7 +6,7 @@ import { headAndTail } from '../brief/head-and-tail.ts';
 import { excerptOutput } from '../command-output/excerpt-output.ts';
 import { toolOutput, reportsFailure } from '../command-output/reports-failure.ts';
 
-const EDIT_TOOL = /^(?:edit|write|multiedit|notebookedit|patch|apply_patch)$/iu;
+const EDIT_TOOL = /^(?:edit|write|multiedit|notebookedit|patch|apply_patch|write_file|replace)$/iu;
 /** The members in which hosts pass the path of an edited file. */
 const PATH_MEMBERS = ['file_path', 'filePath', 'notebook_path', 'path'] as const;
 const PATCHED_FILE = /^\*\*\* (?:Update|Add|Delete) File: (.+)$/mu;

@@ -9,7 +9,7 @@ import { checkScope } from '../memory/memory.ts';
 import { setMemory } from '../memory/write-memory.ts';
 import { createTask } from '../tasks/write-task.ts';
 import { requireTask } from '../tasks/task.ts';
-import { addClaudeHooks, hasClaudeHooks, removeClaudeHooks } from './claude-settings.ts';
+import { addHooks, hasHooks, removeHooks } from './settings-hooks.ts';
 import { handleHook, type HookEvent } from './handle-hook.ts';
 import { parseHookInput } from './hook-input.ts';
 import { applyHookChange, isInstalled, planInstall, planUninstall } from './hook-files.ts';
@@ -30,22 +30,22 @@ afterEach(() => store.dispose());
 
 describe('settings of Claude Code', () => {
   it('keep all other entries through install and uninstall', () => {
-    const installed = addClaudeHooks(FOREIGN, '/opt/vybe');
-    expect(hasClaudeHooks(installed)).toBe(true);
-    expect(removeClaudeHooks(installed)).toEqual(FOREIGN);
-    expect(removeClaudeHooks(FOREIGN)).toEqual(FOREIGN);
-    expect(removeClaudeHooks(addClaudeHooks({}, 'vybe'))).toEqual({});
+    const installed = addHooks(FOREIGN, 'claude', '/opt/vybe');
+    expect(hasHooks(installed)).toBe(true);
+    expect(removeHooks(installed)).toEqual(FOREIGN);
+    expect(removeHooks(FOREIGN)).toEqual(FOREIGN);
+    expect(removeHooks(addHooks({}, 'claude', 'vybe'))).toEqual({});
   });
 
   it('contain each hook once after repeated installs from different paths', () => {
-    const twice = addClaudeHooks(addClaudeHooks(FOREIGN, '/old/vybe'), '"/new place/vybe.cjs"');
+    const twice = addHooks(addHooks(FOREIGN, 'claude', '/old/vybe'), 'claude', '"/new place/vybe.cjs"');
     expect(JSON.stringify(twice).match(/hook session-start/gu)).toHaveLength(1);
-    expect(removeClaudeHooks(twice)).toEqual(FOREIGN);
+    expect(removeHooks(twice)).toEqual(FOREIGN);
   });
 
   it('with an invalid structure are rejected', () => {
-    expect(() => addClaudeHooks({ hooks: [] }, 'vybe')).toThrow('not an object');
-    expect(() => addClaudeHooks({ hooks: { SessionStart: {} } }, 'vybe')).toThrow('not an array');
+    expect(() => addHooks({ hooks: [] }, 'claude', 'vybe')).toThrow('not an object');
+    expect(() => addHooks({ hooks: { SessionStart: {} } }, 'claude', 'vybe')).toThrow('not an array');
   });
 });
 

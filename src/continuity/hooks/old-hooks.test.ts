@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createStore, type TemporaryStore } from '../../../test/fixtures/temporary-store.ts';
 import { readEvents } from '../events/event.ts';
-import { addClaudeHooks } from './claude-settings.ts';
+import { addHooks } from './settings-hooks.ts';
 import { handleHook } from './handle-hook.ts';
 import { applyHookChange } from './hook-files.ts';
 import { planOldPluginRemoval } from './old-opencode-files.ts';
@@ -29,7 +29,7 @@ it('an install replaces all hooks of the Go program in the settings of Claude Co
       SessionStart: [hookOf('session-start')],
     },
   };
-  const { hooks } = addClaudeHooks(settings, '/usr/bin/vybe') as { hooks: Record<string, unknown[]> };
+  const { hooks } = addHooks(settings, 'claude', '/usr/bin/vybe') as { hooks: Record<string, unknown[]> };
   expect(JSON.stringify(hooks)).not.toContain('my tools');
   expect([hooks.SubagentStart, hooks.SubagentStop]).toEqual([undefined, undefined]);
   expect(hooks.Stop).toEqual([foreign, expect.anything()]);

@@ -179,6 +179,9 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
     'no longer spare a program name undo protection stop protecting delete exception from the safe list',
   'triage feedback':
     'tell it was wrong about a process this one is useful keep it that one is really abandoned gone correct the judgement teach learn label',
+  setup:
+    'first steps after installing get started configure claude code codex gemini cursor opencode on this account add the mcp server skill and instructions',
+  'setup undo': 'uninstall deed from my coding agents take back the set up restore their configuration files',
   web: 'browser web page ui dashboard watch review approve decide in a browser',
   'mcp serve': 'connect cursor claude desktop over http stdio model context protocol server endpoint',
   demo: 'quick tour show me what this can do example try it out demonstration',

@@ -28,7 +28,13 @@ const SCHEMAS = {
   builtin: strictObject({ kind: v.literal('builtin'), options: v.optional(record(v.unknown())) }),
 };
 
-const AGENT_SCHEMA = v.variant('kind', [SCHEMAS.command, SCHEMAS.claude, SCHEMAS.codex, SCHEMAS.builtin]);
+/** The configuration of one agent. */
+export const AGENT_SCHEMA = v.variant('kind', [
+  SCHEMAS.command,
+  SCHEMAS.claude,
+  SCHEMAS.codex,
+  SCHEMAS.builtin,
+]);
 
 /** Configuration of an agent, by the kind of its program. */
 export type AgentConfig = v.InferOutput<typeof AGENT_SCHEMA>;

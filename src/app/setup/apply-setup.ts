@@ -1,0 +1,41 @@
+import { existsSync, lstatSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { faultFromSystem, systemCode } from '../../base/system-fault.ts';
+import { writeFileDurably } from '../../system/durable-file.ts';
+import type { FileChange } from './plan-setup.ts';
+
+/** Writes or deletes the file of a change; keeps its mode. */
+export function applyFileChange({ path, before, after }: FileChange): void {
+  if (before === after) return;
+  try {
+    if (after === undefined) {
+      rmSync(path, { force: true });
+      return;
+    }
+    mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+    writeFileDurably(path, after, { mode: before === undefined ? 0o600 : lstatSync(path).mode & 0o777 });
+  } catch (error) {
+    throw faultFromSystem(error, 'write', path);
+  }
+}
+
+/** The folders that have to be created for paths, parents first. */
+export function missingFolders(paths: readonly string[]): readonly string[] {
+  const missing = new Set<string>();
+  for (const path of paths)
+    for (let folder = dirname(path); !existsSync(folder); folder = dirname(folder)) missing.add(folder);
+  return [...missing].toSorted((one, two) => one.length - two.length);
+}
+
+/** Removes folders that setup created, unless something is in them now. Returns those that are still there. */
+export function removeEmptyFolders(folders: readonly string[]): readonly string[] {
+  return folders.toReversed().filter((folder) => {
+    try {
+      rmdirSync(folder);
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return false;
+      return true;
+    }
+    return false;
+  });
+}

@@ -1,0 +1,89 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { sha256 } from '../../base/digest.ts';
+import { applyEdits, invertEdits, type TextEdit } from '../../base/text-edit.ts';
+import { assertOwner } from '../../continuity/hooks/hook-files.ts';
+import { readBytesIfPresent } from '../../system/durable-file.ts';
+import { unreadable, type FilePart } from './setup-part.ts';
+import type { ChangedFile, SetupRecord } from './setup-record.ts';
+
+/** The state files of some hosts are large. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** One file of a host as it is and as it will be. */
+export interface FileChange {
+  readonly path: string;
+  /** The parts that are added or removed. */
+  readonly parts: readonly FilePart[];
+  readonly before: string | undefined;
+  /** Undefined if the file is to be deleted. */
+  readonly after: string | undefined;
+  /** What is recorded about it afterwards; undefined if nothing of ours is left. */
+  readonly recorded: ChangedFile | undefined;
+}
+
+/** Plans the files in which a part is missing. Contract: reads only. */
+export function planFiles(
+  parts: readonly FilePart[],
+  all: readonly FilePart[],
+  record: SetupRecord,
+): readonly FileChange[] {
+  return [...new Set(parts.map(({ path }) => path))].flatMap((named) => {
+    const { path, text } = readTarget(named);
+    const missing = parts.filter((part) => part.path === named && part.add(text ?? '').length > 0);
+    if (missing.length === 0) return [];
+    assertOwner(named);
+    const own = record.files.find((file) => file.path === path);
+    const earlier = all.filter((part) => part.path === named && own?.parts.includes(part.part));
+    const added = all.filter((part) => missing.includes(part) || earlier.includes(part));
+    // Relative to the file without our parts, so that one undo removes those of several calls.
+    const base = own === undefined ? (text ?? '') : withoutOwn(text ?? '', own, earlier);
+    const edits = editsOf(added, base);
+    const after = applyEdits(base, edits);
+    const recorded: ChangedFile = {
+      path,
+      host: added[0]?.host ?? 'claude',
+      parts: added.map(({ part }) => part),
+      created: text === undefined || (own?.created ?? false),
+      sha256: sha256(after),
+      edits,
+    };
+    return [{ path, parts: missing, before: text, after, recorded }];
+  });
+}
+
+/** Plans to remove what was recorded. A file that others have changed since keeps their changes. Contract: reads only. */
+export function planUndo(files: readonly ChangedFile[], all: readonly FilePart[]): readonly FileChange[] {
+  return files.map((own) => {
+    const { path, text } = readTarget(own.path);
+    const parts = all.filter((part) => part.host === own.host && own.parts.includes(part.part));
+    if (text === undefined) return { path, parts, before: text, after: text, recorded: undefined };
+    const rest = withoutOwn(text, own, parts);
+    const isEmpty = own.created && /^(?:\s*|\s*\{\s*\}\s*)$/u.test(rest);
+    return { path, parts, before: text, after: isEmpty ? undefined : rest, recorded: undefined };
+  });
+}
+
+/** Byte for byte the text before setup if it has not changed since, else the text without our entries. */
+function withoutOwn(text: string, own: ChangedFile, parts: readonly FilePart[]): string {
+  if (sha256(text) === own.sha256) return applyEdits(text, invertEdits(own.edits));
+  return parts.reduce((rest, part) => applyEdits(rest, part.remove(rest)), text);
+}
+
+function editsOf(parts: readonly FilePart[], base: string): readonly TextEdit[] {
+  let text = base;
+  return parts.flatMap((part) => {
+    const edits = part.add(text);
+    text = applyEdits(text, edits);
+    return edits;
+  });
+}
+
+/** Symbolic links, such as those into a folder of dotfiles, stay; their target is changed. */
+function readTarget(named: string): { readonly path: string; readonly text: string | undefined } {
+  const path = existsSync(named) ? realpathSync(named) : named;
+  const bytes = readBytesIfPresent(path, MAX_BYTES);
+  const text = bytes?.toString('utf8');
+  if (bytes !== undefined && !Buffer.from(text ?? '').equals(bytes))
+    throw unreadable(path, 'is not valid UTF-8');
+  return { path, text };
+}

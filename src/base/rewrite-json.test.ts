@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseJsonText, rewriteJson } from './rewrite-json.ts';
+import { applyEdits, invertEdits } from './text-edit.ts';
+
+const rewritten = (text: string, next: Record<string, unknown>): string =>
+  applyEdits(text, rewriteJson(text, next));
+
+const COMMENTED = `{
+    // The model that I like.
+    "model": "opus", /* really */
+    "hooks": {
+        "Stop": [
+            { "command": "echo hi" }, // mine
+        ],
+    },
+}
+`;
+
+describe('a JSON text with another value', () => {
+  it('keeps comments, indentation, order and trailing commas', () => {
+    const value = parseJsonText(COMMENTED) as { hooks: { Stop: object[] } };
+    const next = {
+      ...value,
+      hooks: { ...value.hooks, Stop: [...value.hooks.Stop, { command: 'vybe' }] },
+      servers: { deed: { args: ['serve'] } },
+    };
+    expect(rewritten(COMMENTED, next)).toBe(`{
+    // The model that I like.
+    "model": "opus", /* really */
+    "hooks": {
+        "Stop": [
+            { "command": "echo hi" },
+            {
+                "command": "vybe"
+            }, // mine
+        ],
+    },
+    "servers": {
+        "deed": {
+            "args": [
+                "serve"
+            ]
+        }
+    },
+}
+`);
+  });
+
+  it('keeps the line endings, and fills empty texts and objects', () => {
+    expect(rewritten('{\r\n  "a": 1\r\n}\r\n', { a: 1, b: [2] })).toBe(
+      '{\r\n  "a": 1,\r\n  "b": [\r\n    2\r\n  ]\r\n}\r\n',
+    );
+    expect(rewritten('', { a: 1 })).toBe('{\n  "a": 1\n}\n');
+    expect(rewritten('{}', { a: 1 })).toBe('{\n  "a": 1\n}');
+    expect(rewritten('{\n}\n', { a: 1 })).toBe('{\n  "a": 1\n}\n');
+    expect(parseJsonText('{ broken')).toBeUndefined();
+    expect(parseJsonText('[1]')).toBeUndefined();
+  });
+
+  it('has exactly that value, and its edits can be undone byte for byte', () => {
+    const settings = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 5 });
+    fc.assert(
+      fc.property(settings, settings, fc.constantFrom(0, 2, '\t'), (one, two, indent) => {
+        const text = JSON.stringify(one, null, indent);
+        for (const next of [two, { ...one, ...two }]) {
+          const edits = rewriteJson(text, JSON.parse(JSON.stringify(next)) as Record<string, unknown>);
+          const after = applyEdits(text, edits);
+          expect(JSON.parse(after)).toEqual(JSON.parse(JSON.stringify(next)));
+          expect(applyEdits(after, invertEdits(edits))).toBe(text);
+        }
+      }),
+    );
+  });
+});
