@@ -261,6 +261,11 @@ describe('continuity under deed', () => {
     expect(
       items.map(({ message, metadata }: { message: string; metadata: unknown }) => [message, metadata]),
     ).toEqual([['half', { n: 1 }]]);
+    const search = (text: string): string[] =>
+      ok(read('events', 'list', '--all', '--task-id', id, '--search', text, ...store)).items.map(
+        ({ message }: { message: string }) => message,
+      );
+    expect([search('HAL'), search('h%lf'), search('whole')]).toEqual([['half'], [], []]);
     expect(read('events', 'list', '--cursor', 'x', ...who).envelope.error?.code).toBe('E_VALIDATION');
   });
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, openPage, PHONE, startBrowser, WIDE, type WatchedPage } from '../fixtures/browser.ts';
 import { LONG } from '../fixtures/start-node.ts';
 import { startWebAtTerminal, type WebServer } from '../fixtures/web-server.ts';
+import { addSession, finishSession } from '../fixtures/web-records.ts';
 import { createStory, storyItem } from '../fixtures/web-story.ts';
 import type { WorkBench } from '../fixtures/work-bench.ts';
 
@@ -154,7 +155,118 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
       .waitFor();
   });
 
+  it('let a person create, find, move, assign and connect tasks', async () => {
+    const create = (title: string, ...flags: string[]) =>
+      bench.confirmed('task', 'create', '--title', title, ...flags).envelope.data.task as { id: string };
+    const reader = create('Write the reader', '--priority', '3');
+    await page.goto(`${server.url}/tasks`);
+    const board = page.getByRole('region', { name: 'Board' });
+    const column = (name: string) => board.getByRole('region', { name, exact: true });
+    await column('To do').getByRole('link', { name: 'Write the reader' }).waitFor();
+    await page.locator('body').press('n');
+    await page.getByLabel('Title').fill('Review the reader');
+    await page.getByLabel('Title').press('Enter');
+    await page.getByRole('heading', { name: 'Review the reader' }).waitFor();
+    await page.getByLabel('Depends on').fill(reader.id);
+    await page.getByLabel('Depends on').press('Enter');
+    await page.getByRole('heading', { name: 'Waits for' }).waitFor();
+    await column('Waiting').getByText('waits for 1 task').waitFor();
+    // By keyboard, by drag, and by an agent of another process: the board follows.
+    await page.getByRole('searchbox').fill('write');
+    await column('Waiting').getByRole('link').waitFor({ state: 'detached' });
+    await page.locator('main').press('j');
+    await page.getByRole('heading', { name: 'Write the reader' }).waitFor();
+    await page.locator('body').press('m');
+    await page.keyboard.press('Enter');
+    await page.getByText('Moved to In progress').waitFor();
+    const card = column('In progress').getByRole('link', { name: 'Write the reader' });
+    await card.dragTo(column('Done'));
+    await column('Done').getByRole('link', { name: 'Write the reader' }).waitFor();
+    await page.getByRole('button', { name: 'Blocked' }).click();
+    await page.getByLabel('Why is it blocked?').fill('No sample file');
+    await page.getByRole('button', { name: 'Block', exact: true }).click();
+    await column('Blocked').getByText('No sample file').waitFor();
+    await page.getByLabel('Assign to').fill('coder-1');
+    await page.getByLabel('Assign to').press('Enter');
+    await column('In progress')
+      .getByText(/coder-1\d+m \d+s/u)
+      .waitFor();
+    await page.getByRole('button', { name: 'Graph' }).click();
+    await page.getByRole('link', { name: 'Review the reader: Waiting' }).waitFor();
+    expect(bench.observe(['task', 'get', reader.id]).envelope.data).toMatchObject({
+      status: 'in_progress',
+      claim: { agent: 'coder-1' },
+    });
+  });
+
+  it('show what an agent did, and let a person allow its tool call', async () => {
+    addSession(bench);
+    await page.goto(`${server.url}/sessions`);
+    const steps = page.getByRole('treegrid');
+    await steps.getByText('The request failed: ').waitFor();
+    await steps.getByText('Retried, because the answer was unusable').waitFor();
+    await steps.getByRole('row', { name: /notes__set/u }).waitFor({ state: 'detached' });
+    await page.getByRole('tab', { name: 'Conversation' }).click();
+    await page.getByText('The notes of last night name two files.').waitFor();
+    finishSession(bench);
+    await page.getByRole('button', { name: 'Allow the call' }).click();
+    await page.getByRole('button', { name: 'Confirm: allow the call' }).click();
+    await page.getByRole('tab', { name: 'Report' }).click();
+    await page.getByText('Two files changed last night').waitFor();
+    expect(readFileSync(join(bench.gate, 'calls'), 'utf8')).toContain('set 4');
+  });
+
+  it('let a person search the journal, and confirm or retire a memory', async () => {
+    const remember = (value: string): unknown =>
+      bench.confirmed('memory', 'set', '--key', 'test_command', '--value', value, '--agent', 'coder-1');
+    remember('npm test');
+    remember('node --test');
+    await page.goto(`${server.url}/journal`);
+    await page
+      .getByRole('button', { name: /test_command/u })
+      .first()
+      .waitFor();
+    await page.getByRole('searchbox').fill('NO SUCH');
+    await page.getByText('No event contains this text.').waitFor();
+    await page.getByRole('searchbox').fill('write the READER');
+    await page
+      .getByRole('button', { name: /Write the reader/u })
+      .first()
+      .click();
+    await page.getByRole('region', { name: 'Selected event' }).getByText('Task task_').waitFor();
+    await page.goto(`${server.url}/journal?view=memory`);
+    await page.getByRole('searchbox').fill('node');
+    await page.getByRole('button', { name: /^test_command/u }).click();
+    const view = page.getByRole('region', { name: 'Selected memory' });
+    await view.getByText('npm test').waitFor();
+    await view.getByRole('button', { name: 'Still right' }).click();
+    await page.getByText('Confirmed: test_command').waitFor();
+    await view.getByRole('button', { name: 'Retire' }).click();
+    expect(bench.observe(['memory', 'get', '--key', 'test_command']).envelope.data.value).toBe('node --test');
+    await view.getByRole('button', { name: 'Confirm: retire' }).click();
+    await page.getByText('Retired: test_command').waitFor();
+    expect(bench.observe(['memory', 'get', '--key', 'test_command']).envelope.error?.code).toBe(
+      'E_NOT_FOUND',
+    );
+  });
+
+  it('verify the audit log and the receipts', async () => {
+    await page.goto(`${server.url}/trust`);
+    await page.getByText(/\d+ lines of the audit log: none was changed or removed/u).waitFor();
+    await page.getByText(/\d+ receipts: signatures, hashes and chain are right/u).waitFor();
+    await page.getByText('linked').first().waitFor();
+    await page.getByText('BEGIN PUBLIC KEY').waitFor();
+    await page.getByRole('tab', { name: 'Audit log' }).click();
+    await page.getByText('audit verify').first().waitFor();
+  });
+
   const views = [
+    { name: 'Sessions', path: () => '/sessions' },
+    { name: 'Journal', path: () => '/journal' },
+    { name: 'Memory', path: () => '/journal?view=memory' },
+    { name: 'Processes', path: () => '/processes' },
+    { name: 'Trust', path: () => '/trust' },
+    { name: 'Tasks', path: () => '/tasks' },
     { name: 'Now', path: () => '/' },
     { name: 'Inbox', path: () => '/inbox' },
     { name: 'Job', path: () => `/jobs/${job}?item=cache` },
@@ -168,7 +280,7 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
       await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
       await page.goto(`${server.url}${path()}`);
       await page.locator('.bar .live:not(.off)').waitFor();
-      await page.locator('.panel, .empty').first().waitFor();
+      await page.locator('.panel, .empty, .board').first().waitFor();
       expect(await violations(page)).toEqual([]);
     },
   );
@@ -177,7 +289,7 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     await page.setViewportSize(PHONE);
     for (const { path } of views) {
       await page.goto(`${server.url}${path()}`);
-      await page.locator('.panel:not(.graph-panel), .empty').first().waitFor();
+      await page.locator('.panel:not(.graph-panel), .empty, .board').first().waitFor();
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
     }
     await page.setViewportSize(WIDE);

@@ -163,6 +163,17 @@ describe('deed web', () => {
     ['a file to verify', { command: 'receipt verify', parameters: { file: '/etc/passwd' } }, 'E_VALIDATION'],
     ['an unknown member', { command: 'work list', format: 'raw' }, 'E_VALIDATION'],
     ['a write without a token', { command: 'work cancel', parameters: { id: 'job_0' } }, 'E_NOT_FOUND'],
+    [
+      'a request id instead of a token where there are no retries',
+      { command: 'triage protect add', parameters: { name: 'sleep' }, request_id: 'r1' },
+      'E_CONFIRMATION_REQUIRED',
+    ],
+    [
+      'a write to the journal without a request id',
+      { command: 'task create', parameters: { title: 'x' } },
+      'E_CONFIRMATION_REQUIRED',
+    ],
+    ['a database of its own', { command: 'task list', parameters: { db_path: '/tmp/x.db' } }, 'E_VALIDATION'],
   ])('refuses %s', async (_what, call, code) => {
     expect((await callWeb(server, cookie, call)).error?.code).toBe(code);
   });

@@ -49,6 +49,6 @@ export function baseName(path: string): string {
   return path.split('/').findLast((part) => part !== '') ?? path;
 }
 
-export function plural(count: number, noun: string): string {
-  return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
+export function plural(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? noun : nouns}`;
 }

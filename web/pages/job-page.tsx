@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { Reads } from '../base/commands.ts';
 import { baseName, formatClock, formatCost, plural } from '../base/format.ts';
 import { query, select } from '../base/router.ts';
+import { shownState } from '../base/state.ts';
 import { useKeys } from '../base/use-keys.ts';
 import { useRead } from '../base/use-read.ts';
 import { announce } from '../parts/announcement.tsx';
@@ -77,10 +78,12 @@ function JobOverview({
         aside={<StateCounts statuses={job.items.map(({ status }) => status)} />}
       >
         <GraphView
+          label="Dependencies of the items"
           nodes={job.items.map(({ item_id, status, dependencies }) => ({
             id: item_id,
-            status,
+            title: item_id,
             dependencies: dependencies ?? [],
+            ...shownState(status),
           }))}
           selected={selected}
           hrefOf={hrefOf}
