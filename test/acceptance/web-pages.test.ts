@@ -35,7 +35,7 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     const { envelope } = bench.work(plan);
     job = envelope.error?.details.job_id as string;
     [server, browser] = await Promise.all([
-      startWebAtTerminal({ home: bench.home, cwd: bench.tree }),
+      startWebAtTerminal({ home: bench.home, cwd: bench.tree, flags: ['--people', 'alice,bob'] }),
       startBrowser(),
     ]);
     watched = await openPage(browser, server.url);
@@ -51,7 +51,7 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
   });
 
   it('show what waits for a person, right after the one-time link was opened', async () => {
-    await page.goto(server.link());
+    await page.goto(server.link('alice'));
     await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
     expect(new URL(page.url()).hash).toBe('');
     await page.getByRole('link', { name: /^cache Waits for you/u }).waitFor();
@@ -110,19 +110,53 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     });
   });
 
-  it('tell a person who decides too late who was faster', async () => {
+  it('let two people act on the same run at once: one decides, the other one learns who did', async () => {
     const [waiting] = bench.observe(['work', 'list', '--status', 'waiting']).envelope.data.items as {
       run_id: string;
     }[];
     const run = waiting?.run_id ?? '';
-    await page.goto(`${server.url}/inbox?run=${run}`);
-    await page.getByRole('button', { name: /^Reject/u }).click();
-    await page.getByRole('textbox').fill('Not needed.');
-    await page.getByRole('button', { name: /^Show what reject changes/u }).click();
-    await page.getByRole('button', { name: 'Confirm: reject' }).waitFor();
-    expect(bench.confirmedAtTerminal('work', 'approve', run).envelope.ok).toBe(true);
-    await page.getByText(/^Decided by .+: approved\.$/u).waitFor();
-    expect(bench.observe(['work', 'show', run]).envelope.data.status).toBe('success');
+    const bob = await openPage(browser, server.url);
+    await bob.page.goto(server.link('bob'));
+    await bob.page.getByRole('heading', { name: 'Waits for you' }).waitFor();
+    const people = [
+      { name: 'alice', page, decision: 'approve', problems: watched.problems },
+      { name: 'bob', page: bob.page, decision: 'reject', problems: bob.problems },
+    ];
+    await Promise.all(people.map((person) => person.page.goto(`${server.url}/inbox?run=${run}`)));
+    await page.getByRole('button', { name: /^Approve/u }).click();
+    await bob.page.getByRole('button', { name: /^Reject/u }).click();
+    await bob.page.getByRole('button', { name: /^Show what reject changes/u }).click();
+    const confirm = (person: (typeof people)[number]) =>
+      person.page.getByRole('button', { name: `Confirm: ${person.decision}` });
+    await Promise.all(people.map((person) => confirm(person).waitFor()));
+    await Promise.all(people.map((person) => confirm(person).click()));
+    const decided = () =>
+      bench.observe(['work', 'show', run]).envelope.data.approval as { decision: string; by: string } | null;
+    await expect.poll(decided, { timeout: 10_000 }).not.toBeNull();
+    const winner = people.find(({ name }) => decided()?.by === `user:${name}`);
+    const loser = people.find((person) => person !== winner);
+    expect(decided()?.decision).toBe(winner?.decision === 'approve' ? 'approved' : 'rejected');
+    await loser?.page
+      .getByText(new RegExp(`^Decided by ${winner?.name} .+: ${decided()?.decision}\\.$`, 'u'))
+      .waitFor();
+    expect(bob.problems).toEqual([]);
+    await bob.page.context().close();
+  });
+
+  it('let a person find why a run failed, from the first page to its limit', async () => {
+    await page.goto(`${server.url}/`);
+    const failed = page.getByRole('region', { name: 'Failed since you last looked' });
+    await failed.getByRole('link', { name: /^rewrite Denied/u }).click();
+    await page.getByRole('heading', { name: 'rewrite', exact: true }).waitFor();
+    await page
+      .locator('.run-problem')
+      .getByText(/max files: 4 > 2/u)
+      .waitFor();
+    await page.getByRole('tab', { name: 'Limits' }).click();
+    await page.getByText('4 of 2').waitFor();
+    await page.goBack();
+    await failed.getByRole('button', { name: 'Mark as seen' }).click();
+    await failed.getByText('Nothing failed.').waitFor();
   });
 
   it('continue a job after its runs were decided', async () => {

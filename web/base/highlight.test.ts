@@ -35,6 +35,10 @@ describe('highlighting', () => {
     expect(colours('a.py', '"""if', 'if""" if')).toEqual(['string:"""if', 'string:if""" keyword:if']);
   });
 
+  it('does not take a member for a keyword', () => {
+    expect(colours('a.js', 'map.delete(key); delete map.set')).toEqual(['keyword:delete']);
+  });
+
   it('leaves text alone', () => {
     expect(languageOf('README.md')).toBeUndefined();
     expect(languageOf('LICENSE')).toBeUndefined();

@@ -153,7 +153,9 @@ function readPlain(
   add: (end: number, kind: TokenKind | undefined) => void,
 ): void {
   const word = matchAt(WORD, line, at);
-  if (word !== undefined) return add(at + word.length, keywords.has(word) ? 'keyword' : undefined);
+  // A member may be named like a keyword.
+  const isKeyword = word !== undefined && keywords.has(word) && line.charAt(at - 1) !== '.';
+  if (word !== undefined) return add(at + word.length, isKeyword ? 'keyword' : undefined);
   const number = matchAt(NUMBER, line, at);
   if (number !== undefined) return add(at + number.length, 'number');
   return add(at + (matchAt(OTHER, line, at)?.length ?? 1), undefined);

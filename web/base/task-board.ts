@@ -13,7 +13,7 @@ interface Column {
 
 /** The columns of the board, from left to right. */
 export const COLUMNS: readonly Column[] = [
-  { id: 'waiting', label: 'Waiting', state: 'rolled-back' },
+  { id: 'waiting', label: 'Waiting', state: 'queued' },
   { id: 'pending', label: 'To do', state: 'queued' },
   { id: 'in_progress', label: 'In progress', state: 'running' },
   { id: 'blocked', label: 'Blocked', state: 'waits' },

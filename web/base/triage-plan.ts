@@ -81,7 +81,8 @@ export function evidenceOf({ evidence_ledger = [] }: Candidate): readonly Eviden
 
 function nameOf(term: string, cell: unknown): string {
   if (term === 'prior') return 'before any evidence';
-  const words = typeof cell === 'string' ? `${term}: ${cell}` : term;
+  if (typeof cell !== 'string') return term.replaceAll('_', ' ');
+  const words = cell.startsWith(term) ? cell : `${term}: ${cell}`;
   return words.replaceAll('_', ' ');
 }
 

@@ -19,7 +19,7 @@ export interface InboxItem {
 const MAX_SESSIONS = 100;
 const MAX_TASKS = 500;
 
-/** Everything that waits for a person, the oldest first; undefined until the runs are known. */
+/** Everything that waits for a person: runs, agents and tasks, each the oldest first; undefined until the runs are known. */
 export function useInbox(runs: readonly RunRow[] | undefined): readonly InboxItem[] | undefined {
   const { data: sessions } = useRead(
     'agent sessions list',
@@ -34,11 +34,14 @@ export function useInbox(runs: readonly RunRow[] | undefined): readonly InboxIte
   if (runs === undefined) return undefined;
   const waiting = runs.filter(({ status }) => status === 'waiting');
   const blocked = (tasks ?? []).filter((task) => columnOf(task).id === 'blocked');
-  const items = [
-    ...waiting.map(itemOfRun),
-    ...(sessions?.items ?? []).map(itemOfSession),
-    ...blocked.map(itemOfTask),
+  return [
+    ...oldestFirst(waiting.map(itemOfRun)),
+    ...oldestFirst((sessions?.items ?? []).map(itemOfSession)),
+    ...oldestFirst(blocked.map(itemOfTask)),
   ];
+}
+
+function oldestFirst(items: readonly InboxItem[]): readonly InboxItem[] {
   return items.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { baseName, plural } from '../base/format.ts';
 import { shownState } from '../base/state.ts';
 import type { InboxItem } from '../base/use-inbox.ts';
-import { groupByJob, type RunRow } from '../base/use-runs.ts';
+import { groupByJob, type JobRow, type RunRow } from '../base/use-runs.ts';
 import { CostPanel } from '../parts/cost-panel.tsx';
 import { Glyph } from '../parts/glyph.tsx';
 import { InboxRows } from '../parts/inbox-rows.tsx';
@@ -34,35 +34,45 @@ export default function NowPage({ runs, inbox }: NowProps): JSX.Element {
     <>
       <h1 class="hidden">Now</h1>
       <div class="now">
-        <Panel title="Waits for you" count={inbox.length} command="deed work list --status waiting">
-          {inbox.length === 0 && <Empty>Nothing waits for you.</Empty>}
-          <ul class="rows">
-            <InboxRows items={inbox.slice(0, MAX_ROWS)} />
-            <More count={inbox.length} />
-          </ul>
-        </Panel>
-        <Panel title="Running" count={running.length} command="deed work list --status running">
-          {running.length === 0 && <Empty>No job is running.</Empty>}
-          <ul class="rows">
-            {running.map(({ id }, index) => (
-              <RunningJob key={id} jobId={id} isFollowed={index < MAX_FOLLOWED} />
-            ))}
-            <RunningSessions />
-          </ul>
-        </Panel>
-        <FailedPanel runs={runs} />
-        <LeftRunningPanel />
-        <Panel title="Recent jobs" command="deed work list">
-          {jobs.length === 0 && (
-            <Empty command="deed demo">
-              No agent has worked here yet. The demo shows a whole plan in a minute.
-            </Empty>
-          )}
-          <JobList jobs={jobs.slice(0, MAX_ROWS)} />
-        </Panel>
-        <CostPanel />
+        <div class="now-column">
+          <Panel title="Waits for you" count={inbox.length} command="deed work list --status waiting">
+            {inbox.length === 0 && <Empty>Nothing waits for you.</Empty>}
+            <ul class="rows">
+              <InboxRows items={inbox.slice(0, MAX_ROWS)} />
+              <More count={inbox.length} />
+            </ul>
+          </Panel>
+          <FailedPanel runs={runs} />
+          <RecentJobs jobs={jobs} />
+        </div>
+        <div class="now-column">
+          <Panel title="Running" count={running.length} command="deed work list --status running">
+            {running.length === 0 && <Empty>No job is running.</Empty>}
+            <ul class="rows">
+              {running.map(({ id }, index) => (
+                <RunningJob key={id} jobId={id} isFollowed={index < MAX_FOLLOWED} />
+              ))}
+              <RunningSessions />
+            </ul>
+          </Panel>
+          <LeftRunningPanel />
+          <CostPanel />
+        </div>
       </div>
     </>
+  );
+}
+
+function RecentJobs({ jobs }: { readonly jobs: readonly JobRow[] }): JSX.Element {
+  return (
+    <Panel title="Recent jobs" command="deed work list">
+      {jobs.length === 0 && (
+        <Empty command="deed demo">
+          No agent has worked here yet. The demo shows a whole plan in a minute.
+        </Empty>
+      )}
+      <JobList jobs={jobs.slice(0, MAX_ROWS)} />
+    </Panel>
   );
 }
 

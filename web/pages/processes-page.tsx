@@ -81,6 +81,13 @@ export default function ProcessesPage(): JSX.Element {
   );
 }
 
+const CLASSES = {
+  abandoned: 'abandoned',
+  useful: 'in use',
+  useful_bad: 'in use, but misbehaving',
+  zombie: 'exited, not reaped',
+} as const;
+
 function Row({
   candidate,
   isSelected,
@@ -99,8 +106,8 @@ function Row({
         <span class="row-title mono">{cmd_short}</span>
         <span class="row-side number">{Math.round(blast_radius.memory_mb)} MB</span>
         <span class="row-line muted">
-          pid {pid} · {candidate.classification.replace('_', ' but ')} ·{' '}
-          {Math.round(100 * Math.max(posterior.abandoned, posterior.zombie))} % abandoned
+          pid {pid} · {Math.round(100 * posterior[candidate.classification])} %{' '}
+          {CLASSES[candidate.classification]}
         </span>
       </a>
     </li>

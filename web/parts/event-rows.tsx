@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { callerName } from '../base/format.ts';
 import type { JournalEvent } from '../base/use-events.ts';
 import { Age } from './time.tsx';
 
@@ -9,7 +10,7 @@ export function EventRows({ events }: { readonly events: readonly JournalEvent[]
       {events.map(({ id, kind, agent_name, message, created_at }) => (
         <li key={id}>
           <span class="muted">
-            <Age at={created_at} /> · {agent_name.replace(/^user:/u, '')} · {kind}
+            <Age at={created_at} /> · {callerName(agent_name)} · {kind}
           </span>
           {message !== '' && <span class="event-message">{message}</span>}
         </li>

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { formatClock, formatNumber, formatTime } from '../base/format.ts';
+import { callerName, formatClock, formatNumber, formatTime } from '../base/format.ts';
 import { withDays, type JournalRow } from '../base/journal-rows.ts';
 import { query, select } from '../base/router.ts';
 import { useEvents, type JournalEvent } from '../base/use-events.ts';
@@ -73,7 +73,7 @@ function Row({ row, isSelected }: { readonly row: JournalRow; readonly isSelecte
       </time>
       <span class="tag">{kind}</span>
       <span class="clip">{message}</span>
-      <span class="muted clip who">{agent_name.replace(/^user:/u, '')}</span>
+      <span class="muted clip who">{callerName(agent_name)}</span>
     </button>
   );
 }
@@ -117,7 +117,7 @@ function EventView({ event }: { readonly event: JournalEvent }): JSX.Element {
       <div class="task-body">
         <p class="event-message">{event.message}</p>
         <p class="muted">
-          {event.agent_name.replace(/^user:/u, '')} · <Age at={event.created_at} /> · event {event.id}
+          {callerName(event.agent_name)} · <Age at={event.created_at} /> · event {event.id}
         </p>
         {event.task_id !== null && (
           <a class="link" href={`/tasks?task=${event.task_id}`}>

@@ -84,18 +84,19 @@ export function GraphView({
   );
 }
 
-/** A smooth line from the right side of the first point to the left side of the last one. */
+/** A smooth line from the right side of the first point to the left side of the last one; straight where it passes other items. */
 function curve(points: readonly { readonly x: number; readonly y: number }[], nodeWidth: number): string {
   let path = '';
   for (const [index, { x, y }] of points.entries()) {
     const start = points[index - 1];
     if (start === undefined) continue;
-    const fromX = start.x + (index === 1 ? nodeWidth : nodeWidth / 2);
-    const toX = x + (index === points.length - 1 ? -5 : nodeWidth / 2);
+    const isLast = index === points.length - 1;
+    const fromX = start.x + nodeWidth;
+    const toX = isLast ? x - 5 : x;
     if (index === 1) path += `M${fromX} ${start.y}`;
-    const bend = Math.max(12, (toX - fromX) / 2);
+    const bend = (toX - fromX) / 2;
     path += `C${fromX + bend} ${start.y} ${toX - bend} ${y} ${toX} ${y}`;
-    if (index === points.length - 1) path += `m-5 -3.5l5 3.5l-5 3.5`;
+    path += isLast ? 'm-5 -3.5l5 3.5l-5 3.5' : `H${x + nodeWidth}`;
   }
   return path;
 }

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { callerName } from '../base/format.ts';
 import { write } from '../base/api.ts';
 import type { Reads } from '../base/commands.ts';
 import { planWrite } from '../base/planned-write.ts';
@@ -37,7 +38,7 @@ export function MemoryView({ memory }: { readonly memory: Memory }): JSX.Element
         <pre class="memory-text">{memory.value}</pre>
         <p class="muted">
           {memory.kind} · {memory.scope}
-          {memory.scope_id !== undefined && ` ${memory.scope_id}`} · by {nameOf(memory.source_agent)} ·
+          {memory.scope_id !== undefined && ` ${memory.scope_id}`} · by {callerName(memory.source_agent)} ·
           written <Age at={memory.updated_at} /> · confirmed <Age at={memory.confirmed_at} />
           {memory.expires_at !== undefined && ` · expires ${memory.expires_at.slice(0, 10)}`}
         </p>
@@ -60,7 +61,7 @@ export function MemoryView({ memory }: { readonly memory: Memory }): JSX.Element
           {(data?.items ?? []).map((version) => (
             <li key={version.id}>
               <span class="muted">
-                <Age at={version.updated_at} /> · {nameOf(version.source_agent)}
+                <Age at={version.updated_at} /> · {callerName(version.source_agent)}
                 {version.superseded_at !== undefined && ' · replaced'}
               </span>
               <span class="event-message">{version.value}</span>
@@ -71,10 +72,6 @@ export function MemoryView({ memory }: { readonly memory: Memory }): JSX.Element
       </div>
     </section>
   );
-}
-
-function nameOf(agent: string): string {
-  return agent.replace(/^user:/u, '');
 }
 
 function placeOf({ key, scope, scope_id }: Memory): Reads['memory history']['input'] {

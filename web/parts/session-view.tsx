@@ -38,7 +38,7 @@ export function SessionView({ id }: { readonly id: string }): JSX.Element {
         {data.tokens.cached > 0 && `, ${formatNumber(data.tokens.cached)} cached`} ·{' '}
         {formatCost(data.cost_usd)} · {formatDuration(data.elapsed_ms)} · {baseName(data.cwd)}
       </p>
-      {data.error !== null && <p class="run-problem">{data.error}</p>}
+      {data.error !== null && data.approvals.length === 0 && <p class="run-problem">{data.error}</p>}
       {data.approvals.length > 0 && (
         <ToolApprovals sessionId={id} approvals={data.approvals} onDecided={refresh} />
       )}

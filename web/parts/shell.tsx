@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { isLive } from '../base/live.ts';
 import { open, path } from '../base/router.ts';
 import { endSession, session } from '../base/session.ts';
@@ -48,6 +48,11 @@ export function Shell({
     ...Object.fromEntries(LINKS.map(({ href, key }) => [key, () => open(href)])),
     '?': () => setShowsKeys(true),
   });
+  const links = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a phone the links are wider than the screen.
+    links.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [path.value]);
   return (
     <>
       <a class="skip" href="#main">
@@ -57,7 +62,7 @@ export function Shell({
         <a class="name" href="/">
           deed
         </a>
-        <nav aria-label="Pages">
+        <nav aria-label="Pages" ref={links}>
           {LINKS.map(({ href, label }) => (
             <a key={href} href={href} aria-current={isCurrent(href) ? 'page' : undefined}>
               {label}

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { JSX, TargetedDragEvent } from 'preact';
-import { formatNumber } from '../base/format.ts';
+import { baseName, callerName, formatNumber } from '../base/format.ts';
 import {
   COLUMNS,
   columnOf,
@@ -115,11 +115,11 @@ function CardState({ task, waitsFor }: Pick<TaskCardProps, 'task' | 'waitsFor'>)
   if (claim !== undefined && status !== 'completed')
     return (
       <>
-        <span class="clip">{claim.agent.replace(/^user:/u, '')}</span>
+        <span class="clip">{callerName(claim.agent)}</span>
         <span class={claim.expired ? 'claim expired' : 'claim'}>
           <Countdown to={claim.expires_at} />
         </span>
       </>
     );
-  return <span class="clip">{task.project_id ?? task.id}</span>;
+  return <span class="clip">{task.project_id === undefined ? task.id : baseName(task.project_id)}</span>;
 }

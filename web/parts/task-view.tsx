@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { baseName, callerName } from '../base/format.ts';
 import { columnOf } from '../base/task-board.ts';
 import { session } from '../base/session.ts';
 import { useRead } from '../base/use-read.ts';
@@ -41,14 +42,13 @@ export function TaskView({ task, tasks, byId, hrefOf }: TaskViewProps): JSX.Elem
         {task.description !== '' && <p class="task-description">{task.description}</p>}
         {columnOf(task).id === 'blocked' && <p class="run-problem">{task.blocked_reason}</p>}
         <p class="muted">
-          {task.project_id !== undefined && `${task.project_id} · `}created <Age at={task.created_at} /> ·
-          changed <Age at={task.updated_at} />
+          {task.project_id !== undefined && `${baseName(task.project_id)} · `}created{' '}
+          <Age at={task.created_at} /> · changed <Age at={task.updated_at} />
           {(task.attempts ?? 0) > 1 && ` · attempt ${task.attempts}`}
         </p>
         {claim !== undefined && (
           <p class={claim.expired ? 'claim expired' : 'claim'}>
-            Claimed by <strong>{claim.agent.replace(/^user:/u, '')}</strong> ·{' '}
-            <Countdown to={claim.expires_at} />
+            Claimed by <strong>{callerName(claim.agent)}</strong> · <Countdown to={claim.expires_at} />
             {!claim.expired && ' left'}
           </p>
         )}

@@ -52,7 +52,7 @@ export async function callWebCommand(
   const runtime: Runtime = {
     ...host,
     // The terminal of the server does not show that a person made this call; the session does.
-    system: { ...host.system, hasTerminal: () => false },
+    system: { ...host.system, account: accountOf(session, host), hasTerminal: () => false },
     gate: await gateFor(body, host),
     signal: AbortSignal.any([host.signal, interruption.signal]),
     progress: () => undefined,
@@ -94,6 +94,11 @@ function endWith(signal: AbortSignal, controller: AbortController): void {
     controller.abort(new Fault('E_INTERRUPTED', 'The browser disconnected.', { hint: 'Reload the page.' }));
   if (signal.aborted) abort();
   else signal.addEventListener('abort', abort, { once: true });
+}
+
+/** The account of the server, with the name of the person. */
+function accountOf({ name }: WebSession, { system }: WebHost): WebHost['system']['account'] {
+  return name === undefined ? system.account : { ...system.account, user: name };
 }
 
 function toInvocation(call: WebCall, command: Command, { isPerson }: WebSession, host: WebHost): Invocation {
