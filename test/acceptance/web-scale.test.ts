@@ -24,7 +24,7 @@ describe.runIf(LONG && CHROMIUM !== undefined)('the web pages of a large home', 
     fillLargeStore(path, 100_000, 100);
     const database = openSqlite(path);
     await fillStore(database, { tasks: 10_000, memories: 10, events: 10 });
-    await database.close();
+    database.close();
     [server, browser] = await Promise.all([startWeb({ home: home.path, cwd: home.path }), startBrowser()]);
     ({ page } = await openPage(browser, server.url));
   });

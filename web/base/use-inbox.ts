@@ -5,7 +5,7 @@ import { useRead } from './use-read.ts';
 import type { RunRow } from './use-runs.ts';
 import type { Task } from './use-tasks.ts';
 
-/** Something that waits for a person: a run, a tool call of an agent, or a task that nobody can continue. */
+/** Something that waits for a person: a run, a tool call of an agent, or a task that no agent can continue. */
 export interface InboxItem {
   readonly kind: 'run' | 'session' | 'task';
   readonly id: string;

@@ -6,7 +6,7 @@ import { stream, streamSSE } from 'hono/streaming';
 import { envelope, streamLine } from '../../dialects/deed/envelope.ts';
 import { callWebCommand } from './call-web-command.ts';
 import { findRequestProblem, type OwnAddress } from './find-request-problem.ts';
-import { createLiveEvents } from './live-events.ts';
+import { createLiveEvents, type LiveEvents } from './live-events.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { serveAsset, servePage } from './serve-asset.ts';
@@ -91,24 +91,7 @@ export function createWebApp(host: WebHost, { port, address, signIn }: WebAppOpt
     calls.count(context.var.cookie);
     return answerCall(context, host);
   });
-  app.get('/api/events', (context) => {
-    const queue = live.subscribe();
-    if (queue === undefined) return context.json({ message: 'Too many open pages.' }, 503);
-    return streamSSE(context, async (events) => {
-      events.onAbort(queue.close);
-      await events.writeSSE({ event: 'ready', data: '{}' });
-      while (!events.aborted && !host.signal.aborted) {
-        const event = await queue.next(HEARTBEAT_MS);
-        if (event === undefined) await events.write(': quiet\n\n');
-        else
-          await events.writeSSE({
-            event: event.type,
-            data: JSON.stringify(event.type === 'changes' ? event.changes : {}),
-          });
-      }
-      queue.close();
-    });
-  });
+  app.get('/api/events', (context) => answerEvents(context, live, host));
   app.all('/api/*', (context) => context.json({ message: 'Unknown path.' }, 404));
   app.get('/assets/*', serveAsset);
   app.get('*', (context) => servePage(context, getCookie(context, 'deed_theme')));
@@ -118,6 +101,26 @@ export function createWebApp(host: WebHost, { port, address, signIn }: WebAppOpt
 function tooMany(context: Context, message: string, retryAfterSeconds: number): Response {
   context.header('retry-after', String(retryAfterSeconds));
   return context.json({ message }, 429);
+}
+
+/** Sends the changes to a page until it is closed. */
+function answerEvents(context: Context<Env>, live: LiveEvents, host: WebHost): Response {
+  const queue = live.subscribe();
+  if (queue === undefined) return context.json({ message: 'Too many open pages.' }, 503);
+  return streamSSE(context, async (events) => {
+    events.onAbort(queue.close);
+    await events.writeSSE({ event: 'ready', data: '{}' });
+    while (!events.aborted && !host.signal.aborted) {
+      const event = await queue.next(HEARTBEAT_MS);
+      if (event === undefined) await events.write(': quiet\n\n');
+      else
+        await events.writeSSE({
+          event: event.type,
+          data: JSON.stringify(event.type === 'changes' ? event.changes : {}),
+        });
+    }
+    queue.close();
+  });
 }
 
 /** Answers with the envelope of a call, or with one line of JSON per item of a stream. */

@@ -31,7 +31,7 @@ export interface SignInOptions {
   readonly onSecret: (secret: string, name: string | undefined) => void;
 }
 
-/** Wrong secrets of one sender within a minute, and of all together: nobody can guess, and one sender does not lock out the others. */
+/** Wrong secrets of one sender within a minute, and of all together: a secret cannot be guessed, and one sender does not lock out the others. */
 const FAILURES = { max: 10, windowMs: 60_000 };
 const ALL_FAILURES = { max: 200, windowMs: 60_000 };
 /** The oldest session ends when there are more. */
