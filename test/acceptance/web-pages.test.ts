@@ -205,6 +205,10 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     await page.getByLabel('Depends on').press('Enter');
     await page.getByRole('heading', { name: 'Waits for' }).waitFor();
     await column('Waiting').getByText('waits for 1 task').waitFor();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Description').fill('Before the release.');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Before the release.').waitFor();
     // By keyboard, by drag, and by an agent of another process: the board follows.
     await page.getByRole('searchbox').fill('write');
     await column('Waiting').getByRole('link').waitFor({ state: 'detached' });

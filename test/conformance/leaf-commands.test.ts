@@ -63,6 +63,11 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
     bad: ['--id', 'nope', '--status', 'pending'],
     code: 'E_NOT_FOUND',
   },
+  'task edit': {
+    good: ['--id', '$OTHER', '--title', 'Another title'],
+    bad: ['--id', 'nope', '--title', 'x'],
+    code: 'E_NOT_FOUND',
+  },
   'task set-priority': {
     good: ['--id', '$OTHER', '--priority', '4'],
     bad: ['--id', 'nope', '--priority', '1'],

@@ -9,6 +9,7 @@ import { CommandLine } from './command-line.tsx';
 import { EventRows } from './event-rows.tsx';
 import { TaskActions } from './task-actions.tsx';
 import { TaskDependencies } from './task-dependencies.tsx';
+import { TaskText } from './task-editor.tsx';
 import { Age, Countdown } from './time.tsx';
 
 interface TaskViewProps {
@@ -38,8 +39,7 @@ export function TaskView({ task, tasks, byId, hrefOf }: TaskViewProps): JSX.Elem
         </a>
       </header>
       <div class="task-body">
-        <h2 class="task-title">{task.title}</h2>
-        {task.description !== '' && <p class="task-description">{task.description}</p>}
+        <TaskText key={id} task={task} isEditable={isEditable} />
         {columnOf(task).id === 'blocked' && <p class="run-problem">{task.blocked_reason}</p>}
         <p class="muted">
           {task.project_id !== undefined && `${baseName(task.project_id)} · `}created{' '}

@@ -20,6 +20,7 @@ export const WEB_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'task list': ['status', 'limit', 'cursor'],
   'task get': ['id'],
   'task create': ['title', 'description', 'project_id', 'priority'],
+  'task edit': ['id', 'title', 'description'],
   'task set-status': ['id', 'status', 'blocked_reason'],
   'task set-priority': ['id', 'priority'],
   'task begin': ['id', 'agent', 'lease'],
