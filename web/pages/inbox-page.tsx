@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { plural } from '../base/format.ts';
 import { query, select } from '../base/router.ts';
 import type { InboxItem } from '../base/use-inbox.ts';
-import { useKeys } from '../base/use-keys.ts';
+import { useListKeys } from '../base/use-list-keys.ts';
 import { announce } from '../parts/announcement.tsx';
 import { CommandLine } from '../parts/command-line.tsx';
 import { InboxRows } from '../parts/inbox-rows.tsx';
@@ -28,11 +28,7 @@ export default function InboxPage({ inbox, refresh }: InboxProps): JSX.Element {
   useEffect(() => {
     if (chosen === undefined && first !== undefined) choose(first);
   }, [chosen === undefined, first?.id]);
-  const move = (step: number): void => {
-    const next = items[Math.max(0, Math.min(items.length - 1, at + step))];
-    if (next !== undefined) choose(next);
-  };
-  useKeys({ j: () => move(1), k: () => move(-1) });
+  useListKeys(items, ({ id }) => id === chosen?.id, choose);
   const onDecided = (message: string): void => {
     announce(message);
     const next = items[at + 1] ?? items.find(({ id }) => id !== chosen?.id);

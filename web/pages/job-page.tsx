@@ -3,7 +3,7 @@ import type { Reads } from '../base/commands.ts';
 import { baseName, formatClock, formatCost, plural } from '../base/format.ts';
 import { query, select } from '../base/router.ts';
 import { shownState } from '../base/state.ts';
-import { useKeys } from '../base/use-keys.ts';
+import { useListKeys } from '../base/use-list-keys.ts';
 import { useRead } from '../base/use-read.ts';
 import { announce } from '../parts/announcement.tsx';
 import { Badge } from '../parts/badge.tsx';
@@ -32,13 +32,11 @@ export default function JobPage({ jobId }: { readonly jobId: string }): JSX.Elem
   );
   const chosen = query.value.get('item') ?? undefined;
   const selected = job?.items.find(({ item_id }) => item_id === chosen) ?? (job && mostUrgent(job.items));
-  const move = (step: number): void => {
-    const items = job?.items ?? [];
-    const at = items.findIndex((item) => item === selected);
-    const next = items[Math.max(0, Math.min(items.length - 1, at + step))];
-    if (next !== undefined) select({ item: next.item_id, tab: undefined });
-  };
-  useKeys({ j: () => move(1), k: () => move(-1) });
+  useListKeys(
+    job?.items ?? [],
+    (item) => item === selected,
+    ({ item_id }) => select({ item: item_id, tab: undefined }),
+  );
   if (job === undefined) return error === undefined ? <Loading /> : <Failure error={error} />;
   const onDecided = (message: string): void => {
     announce(message);

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { plural } from '../base/format.ts';
 import { query, select } from '../base/router.ts';
 import { groupCandidates, scan, scanWhenOlder, startScan, type Candidate } from '../base/triage-plan.ts';
-import { useKeys } from '../base/use-keys.ts';
+import { useListKeys } from '../base/use-list-keys.ts';
 import { CommandLine } from '../parts/command-line.tsx';
 import { Empty, Failure, Loading } from '../parts/notice.tsx';
 import { ProcessView } from '../parts/process-view.tsx';
@@ -20,12 +20,11 @@ export default function ProcessesPage(): JSX.Element {
   const all = groups.flatMap(({ candidates }) => candidates);
   const chosen = query.value.get('process') ?? all[0]?.start_id;
   const selected = all.find(({ start_id }) => start_id === chosen);
-  const move = (step: number): void => {
-    const at = all.findIndex(({ start_id }) => start_id === chosen) + step;
-    const next = all[Math.max(0, Math.min(all.length - 1, at))];
-    if (next !== undefined) select({ process: next.start_id });
-  };
-  useKeys({ j: () => move(1), k: () => move(-1) });
+  useListKeys(
+    all,
+    ({ start_id }) => start_id === chosen,
+    ({ start_id }) => select({ process: start_id }),
+  );
   return (
     <>
       <div class="page-head">

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { formatCost, formatNumber, plural } from '../base/format.ts';
 import { query, select } from '../base/router.ts';
 import { shownState } from '../base/state.ts';
-import { useKeys } from '../base/use-keys.ts';
+import { useListKeys } from '../base/use-list-keys.ts';
 import { usePages, type ItemOf } from '../base/use-pages.ts';
 import { CommandLine } from '../parts/command-line.tsx';
 import { Glyph } from '../parts/glyph.tsx';
@@ -23,12 +23,11 @@ export default function SessionsPage(): JSX.Element {
     { keyOf: ({ id }) => id, isAffected: ({ sessions }) => sessions.length > 0 },
   );
   const chosen = query.value.get('session') ?? items?.[0]?.id;
-  const move = (step: number): void => {
-    const at = (items ?? []).findIndex(({ id }) => id === chosen) + step;
-    const next = items?.[Math.max(0, Math.min(items.length - 1, at))];
-    if (next !== undefined) select({ session: next.id });
-  };
-  useKeys({ j: () => move(1), k: () => move(-1) });
+  useListKeys(
+    items ?? [],
+    ({ id }) => id === chosen,
+    ({ id }) => select({ session: id }),
+  );
   if (items === undefined) return error === undefined ? <Loading /> : <Failure error={error} />;
   return (
     <>

@@ -5,6 +5,7 @@ import { withDays, type JournalRow } from '../base/journal-rows.ts';
 import { query, select } from '../base/router.ts';
 import { useEvents, type JournalEvent } from '../base/use-events.ts';
 import { useKeys } from '../base/use-keys.ts';
+import { useListKeys } from '../base/use-list-keys.ts';
 import { CommandLine } from './command-line.tsx';
 import { Empty, Failure, Loading } from './notice.tsx';
 import { Age } from './time.tsx';
@@ -19,12 +20,12 @@ export function EventTimeline({ search }: { readonly search: string | undefined 
   const rows = useMemo(() => withDays(items ?? []), [items]);
   const chosen = query.value.get('event') ?? undefined;
   const event = items?.find(({ id }) => id === chosen);
-  const move = (step: number): void => {
-    const at = (items ?? []).findIndex(({ id }) => id === chosen) + step;
-    const next = items?.[Math.max(0, Math.min(items.length - 1, at))];
-    if (next !== undefined) select({ event: next.id });
-  };
-  useKeys({ j: () => move(1), k: () => move(-1), Escape: () => select({ event: undefined }) });
+  useListKeys(
+    items ?? [],
+    ({ id }) => id === chosen,
+    ({ id }) => select({ event: id }),
+  );
+  useKeys({ Escape: () => select({ event: undefined }) });
   if (items === undefined) return error === undefined ? <Loading /> : <Failure error={error} />;
   if (items.length === 0)
     return (

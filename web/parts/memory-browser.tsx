@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { formatNumber } from '../base/format.ts';
 import { query, select } from '../base/router.ts';
 import { useKeys } from '../base/use-keys.ts';
+import { useListKeys } from '../base/use-list-keys.ts';
 import { usePages, type ItemOf, type Pages } from '../base/use-pages.ts';
 import { CommandLine } from './command-line.tsx';
 import { MemoryView } from './memory-view.tsx';
@@ -26,12 +27,12 @@ export function MemoryBrowser({ search }: { readonly search: string | undefined 
   const { items, total, error, loadMore } = useMemories(search, scope);
   const chosen = query.value.get('key') ?? undefined;
   const memory = items?.find((each) => keyOf(each) === chosen);
-  const move = (step: number): void => {
-    const at = (items ?? []).findIndex((each) => keyOf(each) === chosen) + step;
-    const next = items?.[Math.max(0, Math.min(items.length - 1, at))];
-    if (next !== undefined) select({ key: keyOf(next) });
-  };
-  useKeys({ j: () => move(1), k: () => move(-1), Escape: () => select({ key: undefined }) });
+  useListKeys(
+    items ?? [],
+    (each) => keyOf(each) === chosen,
+    (each) => select({ key: keyOf(each) }),
+  );
+  useKeys({ Escape: () => select({ key: undefined }) });
   return (
     <div class={memory === undefined ? 'with-side' : 'with-side open'}>
       <section class="panel list-panel" aria-label="Memories">
