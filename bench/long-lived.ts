@@ -14,6 +14,7 @@ import {
   type IndependentClient,
 } from '../test/fixtures/mcp-client.ts';
 import { confirmed, createHome, deed, executable, startDeed, waitFor } from '../test/fixtures/run-deed.ts';
+import { callWeb, signIn, startWeb } from '../test/fixtures/web-server.ts';
 import { median } from './measure.ts';
 
 const MAX_GROWTH_KB = 1024;
@@ -64,6 +65,25 @@ async function callOverMcp({ call }: IndependentClient, round: number): Promise<
   }
   const reads = ['status', 'task list', 'resume', 'context', 'work list', 'doctor'];
   return call('call-read', { command: reads[round % reads.length], params: {} });
+}
+
+/** A browser that reads and writes, and pages that come and go while changes are sent. */
+async function startPages(): Promise<LongLived> {
+  const server = await startWeb({ home: home.path, cwd: home.path });
+  const cookie = await signIn(server);
+  const reads = ['task list', 'events list', 'work list', 'agent sessions list', 'memory list'];
+  return {
+    name: 'web',
+    pid: server.pid,
+    load: async (round) => {
+      if (round % 10 !== 0) return callWeb(server, cookie, { command: reads[round % reads.length] });
+      const page = await fetch(`${server.url}/api/events`, { headers: { cookie } });
+      const parameters = { title: `Round ${round}` };
+      await callWeb(server, cookie, { command: 'task create', parameters, request_id: `web-${round}` });
+      return page.body?.cancel();
+    },
+    stop: server.stop,
+  };
 }
 
 function startWatch(): LongLived {
@@ -154,7 +174,7 @@ function report(name: string, samples: readonly Sample[]): boolean {
   return kilobytes <= MAX_GROWTH_KB && descriptors <= 1;
 }
 
-const processes = [await startServer(), startWatch(), startLoop()];
+const processes = [await startServer(), await startPages(), startWatch(), startLoop()];
 const samples = new Map(processes.map(({ name }) => [name, [] as Sample[]]));
 const loads = processes.map(async ({ load }) => {
   for (let round = 0; performance.now() < until; round += 1) {

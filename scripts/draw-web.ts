@@ -1,8 +1,14 @@
-/** Draws the pictures of the web pages in docs/images/web: a repository with finished, running, waiting and failed items, in a real browser. */
+/**
+ * Draws the pictures of the web pages in docs/images/web: a repository with finished, running, waiting and failed items, tasks, sessions and
+ * memories, in a real browser. It runs in a pid namespace, so that the page of processes shows none of this machine.
+ */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { openPage, PHONE, startBrowser, WIDE } from '../test/fixtures/browser.ts';
+import { startOrphans } from '../test/fixtures/orphans.ts';
+import { allowAnyAge } from '../test/fixtures/triage-environment.ts';
+import { addRecords, addSession } from '../test/fixtures/web-records.ts';
 import { startWebAtTerminal, type WebServer } from '../test/fixtures/web-server.ts';
 import { createStory, storyItem } from '../test/fixtures/web-story.ts';
 import type { WorkBench } from '../test/fixtures/work-bench.ts';
@@ -14,6 +20,10 @@ const bench = createStory();
 const browser = await startBrowser();
 let server: WebServer | undefined;
 try {
+  allowAnyAge(bench.home);
+  const [task = ''] = addRecords(bench);
+  addSession(bench);
+  startOrphans(2);
   const jobs = await runStory(bench);
   server = await startWebAtTerminal({ home: bench.home, cwd: bench.tree });
   rmSync(FOLDER, { recursive: true, force: true });
@@ -23,6 +33,13 @@ try {
     { name: 'inbox', path: '/inbox' },
     { name: 'job', path: `/jobs/${jobs.reviewed}?item=cache` },
     { name: 'running', path: `/jobs/${jobs.running}` },
+    { name: 'tasks', path: `/tasks?task=${task}` },
+    { name: 'task-graph', path: '/tasks?view=graph' },
+    { name: 'sessions', path: '/sessions' },
+    { name: 'journal', path: '/journal' },
+    { name: 'memory', path: '/journal?view=memory&key=global%2F%2Ftest_command' },
+    { name: 'processes', path: '/processes' },
+    { name: 'trust', path: '/trust' },
   ];
   for (const size of ['wide', 'phone'] as const)
     for (const theme of ['light', 'dark'] as const) await drawViews(browser, server, views, { size, theme });
@@ -62,7 +79,7 @@ async function drawViews(
 
 async function settle(page: Page): Promise<void> {
   await page.locator('.live:not(.off)').waitFor();
-  await page.locator('.row, .diff-file, .log-line').first().waitFor();
+  await page.locator('.row, .diff-file, .log-line, .card, .line-row, .memory-row, .node').first().waitFor();
   await page.waitForTimeout(1500);
 }
 

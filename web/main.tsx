@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { startLive } from './base/live.ts';
 import { path, startRouter } from './base/router.ts';
 import { loadSession, session, sessionError } from './base/session.ts';
+import { useInbox, type InboxItem } from './base/use-inbox.ts';
 import { useRuns, type RunRow } from './base/use-runs.ts';
 import { SignInPage } from './pages/sign-in-page.tsx';
 import { Empty, Failure, Loading } from './parts/notice.tsx';
@@ -11,6 +12,7 @@ import { Shell } from './parts/shell.tsx';
 /** What every page gets. */
 interface PageProps {
   readonly runs: readonly RunRow[] | undefined;
+  readonly inbox: readonly InboxItem[] | undefined;
   readonly refresh: () => void;
   readonly jobId: string;
 }
@@ -24,6 +26,11 @@ interface Route {
 const ROUTES: readonly Route[] = [
   { pattern: /^\/$/u, title: 'Now', load: () => import('./pages/now-page.tsx') },
   { pattern: /^\/inbox$/u, title: 'Inbox', load: () => import('./pages/inbox-page.tsx') },
+  { pattern: /^\/tasks$/u, title: 'Tasks', load: () => import('./pages/tasks-page.tsx') },
+  { pattern: /^\/sessions$/u, title: 'Sessions', load: () => import('./pages/sessions-page.tsx') },
+  { pattern: /^\/journal$/u, title: 'Journal', load: () => import('./pages/journal-page.tsx') },
+  { pattern: /^\/processes$/u, title: 'Processes', load: () => import('./pages/processes-page.tsx') },
+  { pattern: /^\/trust$/u, title: 'Trust', load: () => import('./pages/trust-page.tsx') },
   { pattern: /^\/jobs$/u, title: 'Jobs', load: () => import('./pages/jobs-page.tsx') },
   { pattern: /^\/jobs\/(?<id>[\w-]+)$/u, title: 'Job', load: () => import('./pages/job-page.tsx') },
 ];
@@ -41,7 +48,8 @@ function App(): JSX.Element {
 function SignedIn(): JSX.Element {
   useEffect(startLive, []);
   const { runs, error, refresh } = useRuns();
-  const waiting = (runs ?? []).filter(({ status }) => status === 'waiting').length;
+  const inbox = useInbox(runs);
+  const waiting = inbox?.length ?? 0;
   const route = ROUTES.find(({ pattern }) => pattern.test(path.value));
   const [loaded, setLoaded] = useState<{ readonly route: Route; readonly Page: ComponentType<PageProps> }>();
   useEffect(() => {
@@ -60,7 +68,7 @@ function SignedIn(): JSX.Element {
       {error !== undefined && <Failure error={error} />}
       {route === undefined && <Empty>There is no such page.</Empty>}
       {route !== undefined && loaded?.route === route && (
-        <loaded.Page key={jobId} runs={runs} refresh={refresh} jobId={jobId} />
+        <loaded.Page key={jobId} runs={runs} inbox={inbox} refresh={refresh} jobId={jobId} />
       )}
     </Shell>
   );

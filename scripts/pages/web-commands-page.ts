@@ -52,8 +52,10 @@ function inputOf(command: Command): JsonObject {
 }
 
 function outputOf(command: Command): JsonObject {
-  if (command.kind === 'batch') throw new Error('the web pages call no batch yet');
-  return renderJsonSchema(command.kind === 'stream' ? command.item : command.output, 'output');
+  if (command.kind === 'stream') return renderJsonSchema(command.item, 'output');
+  if (command.kind !== 'batch') return renderJsonSchema(command.output, 'output');
+  if (command.whole === undefined) throw new Error(`the answer of "${command.path}" has no schema`);
+  return renderJsonSchema(command.whole.output, 'output');
 }
 
 /** Renders the type of the JSON Schemas that our schemas are converted to; any other one fails the build. */

@@ -1,15 +1,19 @@
 import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { readSqlite } from '../continuity/database/sqlite/open-sqlite.ts';
 import { readEvents } from '../continuity/events/event.ts';
 import type { CommandContext } from '../contract/command.ts';
+import { listNames } from '../system/list-names.ts';
 import { jobFolder, listIds, runFolder } from '../work/run/run-folder.ts';
 import { locateStore } from './locate-store.ts';
 
-/** The ids of tasks, runs and jobs that changed since the last poll. */
+/** The ids of what changed since the last poll, and of the events that were added to the journal. */
 export interface Changes {
   readonly tasks: readonly string[];
+  readonly events: readonly string[];
   readonly runs: readonly string[];
   readonly jobs: readonly string[];
+  readonly sessions: readonly string[];
 }
 
 export interface ChangeFeed {
@@ -23,10 +27,12 @@ const MAX_EVENTS = 1000;
 /** Older runs have ended, and a run that ended does not change; the same applies to jobs. */
 const MAX_RUNS = 200;
 const MAX_JOBS = 50;
+/** The ids of sessions have no order: with more of them, a change is found when a page is opened. */
+const MAX_SESSIONS = 2000;
 
 /**
- * Reports changes of tasks, runs and jobs, made by any process. While it runs it compares the time stamps of the store and of the run folders;
- * only when the store changed are the new events read.
+ * Reports changes of tasks, runs, jobs and sessions of agents, made by any process. While it runs it compares the time stamps of the store, the run
+ * folders and the session files; only when the store changed are the new events read.
  */
 export function createChangeFeed(
   context: Pick<CommandContext, 'system' | 'home' | 'warn'>,
@@ -71,10 +77,12 @@ export function createChangeFeed(
 interface Look {
   readonly store: string;
   readonly lastEvent: number;
-  /** The tasks of events after the previous poll. */
+  /** The events after the previous poll, and their tasks. */
+  readonly events: readonly string[];
   readonly tasks: readonly string[];
   readonly runs: Stamps;
   readonly jobs: Stamps;
+  readonly sessions: Stamps;
 }
 
 /** What changes with every change of a folder, by the id of its run or job. */
@@ -85,8 +93,10 @@ async function takeLook(store: string, home: string, last: Look | undefined): Pr
   const stamp = `${stampOf(store)} ${stampOf(`${store}-wal`)}`;
   const runs = stampsOf(listIds(home, 'run').slice(0, MAX_RUNS), (id) => runFolder(home, id));
   const jobs = stampsOf(listIds(home, 'job').slice(0, MAX_JOBS), (id) => jobFolder(home, id));
+  const sessions = sessionStamps(join(home, 'sessions'));
+  const folders = { runs, jobs, sessions };
   if (stamp === last?.store || !existsSync(store))
-    return { store: stamp, lastEvent: last?.lastEvent ?? 0, tasks: [], runs, jobs };
+    return { store: stamp, lastEvent: last?.lastEvent ?? 0, events: [], tasks: [], ...folders };
   const events = await readSqlite(store, {}, (session) =>
     readEvents(session, {
       ascending: last !== undefined,
@@ -99,22 +109,30 @@ async function takeLook(store: string, home: string, last: Look | undefined): Pr
     // After a full page there may be more events: they are read next time although the store is unchanged.
     store: last !== undefined && events.length === MAX_EVENTS ? '' : stamp,
     lastEvent: Math.max(last?.lastEvent ?? 0, ...events.map(({ id }) => Number(id))),
+    events: events.map(({ id }) => id),
     tasks: [...new Set(events.flatMap(({ task_id: task }) => (task === null ? [] : [task])))],
-    runs,
-    jobs,
+    ...folders,
   };
 }
 
 function changesBetween(last: Look, next: Look): Changes {
   return {
     tasks: next.tasks,
+    events: next.events,
     runs: changedStamps(last.runs, next.runs),
     jobs: changedStamps(last.jobs, next.jobs),
+    sessions: changedStamps(last.sessions, next.sessions),
   };
 }
 
 function changedStamps(last: Stamps, next: Stamps): readonly string[] {
   return [...next].filter(([id, stamp]) => last.get(id) !== stamp).map(([id]) => id);
+}
+
+function sessionStamps(folder: string): Stamps {
+  const names = listNames(folder).filter((name) => name.endsWith('.jsonl'));
+  const ids = names.slice(0, MAX_SESSIONS).map((name) => name.slice(0, -'.jsonl'.length));
+  return stampsOf(ids, (id) => join(folder, `${id}.jsonl`));
 }
 
 function stampsOf(ids: readonly string[], folderOf: (id: string) => string): Stamps {

@@ -14,6 +14,7 @@ const CONTINUITY_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   'task list': () => import('./task/list.ts'),
   'task next': () => import('./task/next.ts'),
   'task take': () => import('./task/take.ts'),
+  'task edit': () => import('./task/edit.ts'),
   'task set-status': () => import('./task/set-status.ts'),
   'task set-priority': () => import('./task/set-priority.ts'),
   'task complete': () => import('./task/complete.ts'),

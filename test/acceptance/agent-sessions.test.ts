@@ -137,6 +137,21 @@ describe.concurrent('a stored session', () => {
     expect(data.tokens.input).toBeGreaterThan(0);
     expect(data.elapsed_ms).toBeGreaterThan(0);
     expect(data._untrusted).toContain('conversation');
+    const detail = ['agent', 'sessions', 'show', id, '--detail', '--fields', 'steps'];
+    const { steps } = (await deedAsync(detail, home(folder))).envelope.data as {
+      steps: { turn: number; kind: string; name: string; status: string; tokens: object | null }[];
+    };
+    expect(steps.filter(({ kind }) => kind === 'tool').map(({ status }) => status)).toContain('ok');
+    expect(steps.find(({ kind }) => kind === 'request')).toMatchObject({
+      turn: 1,
+      name: 'p/m',
+      status: 'ok',
+      agents: null,
+      tokens: { input: expect.any(Number), output: expect.any(Number), cached: expect.any(Number) },
+      latency_ms: expect.any(Number),
+      reason: null,
+    });
+    expect(new Set(steps.map(({ turn }) => turn)).size).toBeGreaterThan(4);
   });
 
   test('returns its report again, and continues with a further task', async ({ server, folder }) => {

@@ -43,6 +43,12 @@ describe('continuity under deed', () => {
       },
     ]);
     ok(write('task', 'set-status', '--id', id, '--status', 'blocked', '--blocked-reason', 'a reason'));
+    const edited = ok(write('task', 'edit', '--id', id, '--title', 'Bound', '--description', 'how else'));
+    expect(edited.task).toMatchObject({ title: 'Bound', description: 'how else', status: 'blocked' });
+    const [event] = ok(read('events', 'list', '--all', '--kind', 'task_edited', ...store)).items;
+    expect(event).toMatchObject({ task_id: id, metadata: { before: { description: 'how' } } });
+    const empty = read('task', 'edit', '--id', id, '--dry-run', ...who).envelope;
+    expect(empty.error).toMatchObject({ code: 'E_VALIDATION', details: { field: 'title' } });
     expect(read(...argv, '--confirm', confirm_token).envelope.error?.code).toBe('E_CONFLICT');
     expect(ok(read('task', 'get', '--id', id, ...store))).toMatchObject({
       priority: 2,
@@ -261,6 +267,11 @@ describe('continuity under deed', () => {
     expect(
       items.map(({ message, metadata }: { message: string; metadata: unknown }) => [message, metadata]),
     ).toEqual([['half', { n: 1 }]]);
+    const search = (text: string): string[] =>
+      ok(read('events', 'list', '--all', '--task-id', id, '--search', text, ...store)).items.map(
+        ({ message }: { message: string }) => message,
+      );
+    expect([search('HAL'), search('h%lf'), search('whole')]).toEqual([['half'], [], []]);
     expect(read('events', 'list', '--cursor', 'x', ...who).envelope.error?.code).toBe('E_VALIDATION');
   });
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, openPage, PHONE, startBrowser, WIDE, type WatchedPage } from '../fixtures/browser.ts';
 import { LONG } from '../fixtures/start-node.ts';
 import { startWebAtTerminal, type WebServer } from '../fixtures/web-server.ts';
+import { addSession, finishSession } from '../fixtures/web-records.ts';
 import { createStory, storyItem } from '../fixtures/web-story.ts';
 import type { WorkBench } from '../fixtures/work-bench.ts';
 
@@ -34,7 +35,7 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     const { envelope } = bench.work(plan);
     job = envelope.error?.details.job_id as string;
     [server, browser] = await Promise.all([
-      startWebAtTerminal({ home: bench.home, cwd: bench.tree }),
+      startWebAtTerminal({ home: bench.home, cwd: bench.tree, flags: ['--people', 'alice,bob'] }),
       startBrowser(),
     ]);
     watched = await openPage(browser, server.url);
@@ -50,7 +51,7 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
   });
 
   it('show what waits for a person, right after the one-time link was opened', async () => {
-    await page.goto(server.link());
+    await page.goto(server.link('alice'));
     await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
     expect(new URL(page.url()).hash).toBe('');
     await page.getByRole('link', { name: /^cache Waits for you/u }).waitFor();
@@ -109,19 +110,53 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     });
   });
 
-  it('tell a person who decides too late who was faster', async () => {
+  it('let two people act on the same run at once: one decides, the other one learns who did', async () => {
     const [waiting] = bench.observe(['work', 'list', '--status', 'waiting']).envelope.data.items as {
       run_id: string;
     }[];
     const run = waiting?.run_id ?? '';
-    await page.goto(`${server.url}/inbox?run=${run}`);
-    await page.getByRole('button', { name: /^Reject/u }).click();
-    await page.getByRole('textbox').fill('Not needed.');
-    await page.getByRole('button', { name: /^Show what reject changes/u }).click();
-    await page.getByRole('button', { name: 'Confirm: reject' }).waitFor();
-    expect(bench.confirmedAtTerminal('work', 'approve', run).envelope.ok).toBe(true);
-    await page.getByText(/^Decided by .+: approved\.$/u).waitFor();
-    expect(bench.observe(['work', 'show', run]).envelope.data.status).toBe('success');
+    const bob = await openPage(browser, server.url);
+    await bob.page.goto(server.link('bob'));
+    await bob.page.getByRole('heading', { name: 'Waits for you' }).waitFor();
+    const people = [
+      { name: 'alice', page, decision: 'approve', problems: watched.problems },
+      { name: 'bob', page: bob.page, decision: 'reject', problems: bob.problems },
+    ];
+    await Promise.all(people.map((person) => person.page.goto(`${server.url}/inbox?run=${run}`)));
+    await page.getByRole('button', { name: /^Approve/u }).click();
+    await bob.page.getByRole('button', { name: /^Reject/u }).click();
+    await bob.page.getByRole('button', { name: /^Show what reject changes/u }).click();
+    const confirm = (person: (typeof people)[number]) =>
+      person.page.getByRole('button', { name: `Confirm: ${person.decision}` });
+    await Promise.all(people.map((person) => confirm(person).waitFor()));
+    await Promise.all(people.map((person) => confirm(person).click()));
+    const decided = () =>
+      bench.observe(['work', 'show', run]).envelope.data.approval as { decision: string; by: string } | null;
+    await expect.poll(decided, { timeout: 10_000 }).not.toBeNull();
+    const winner = people.find(({ name }) => decided()?.by === `user:${name}`);
+    const loser = people.find((person) => person !== winner);
+    expect(decided()?.decision).toBe(winner?.decision === 'approve' ? 'approved' : 'rejected');
+    await loser?.page
+      .getByText(new RegExp(`^Decided by ${winner?.name} .+: ${decided()?.decision}\\.$`, 'u'))
+      .waitFor();
+    expect(bob.problems).toEqual([]);
+    await bob.page.context().close();
+  });
+
+  it('let a person find why a run failed, from the first page to its limit', async () => {
+    await page.goto(`${server.url}/`);
+    const failed = page.getByRole('region', { name: 'Failed since you last looked' });
+    await failed.getByRole('link', { name: /^rewrite Denied/u }).click();
+    await page.getByRole('heading', { name: 'rewrite', exact: true }).waitFor();
+    await page
+      .locator('.run-problem')
+      .getByText(/max files: 4 > 2/u)
+      .waitFor();
+    await page.getByRole('tab', { name: 'Limits' }).click();
+    await page.getByText('4 of 2').waitFor();
+    await page.goBack();
+    await failed.getByRole('button', { name: 'Mark as seen' }).click();
+    await failed.getByText('Nothing failed.').waitFor();
   });
 
   it('continue a job after its runs were decided', async () => {
@@ -154,7 +189,122 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
       .waitFor();
   });
 
+  it('let a person create, find, move, assign and connect tasks', async () => {
+    const create = (title: string, ...flags: string[]) =>
+      bench.confirmed('task', 'create', '--title', title, ...flags).envelope.data.task as { id: string };
+    const reader = create('Write the reader', '--priority', '3');
+    await page.goto(`${server.url}/tasks`);
+    const board = page.getByRole('region', { name: 'Board' });
+    const column = (name: string) => board.getByRole('region', { name, exact: true });
+    await column('To do').getByRole('link', { name: 'Write the reader' }).waitFor();
+    await page.locator('body').press('n');
+    await page.getByLabel('Title').fill('Review the reader');
+    await page.getByLabel('Title').press('Enter');
+    await page.getByRole('heading', { name: 'Review the reader' }).waitFor();
+    await page.getByLabel('Depends on').fill(reader.id);
+    await page.getByLabel('Depends on').press('Enter');
+    await page.getByRole('heading', { name: 'Waits for' }).waitFor();
+    await column('Waiting').getByText('waits for 1 task').waitFor();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Description').fill('Before the release.');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Before the release.').waitFor();
+    // By keyboard, by drag, and by an agent of another process: the board follows.
+    await page.getByRole('searchbox').fill('write');
+    await column('Waiting').getByRole('link').waitFor({ state: 'detached' });
+    await page.locator('main').press('j');
+    await page.getByRole('heading', { name: 'Write the reader' }).waitFor();
+    await page.locator('body').press('m');
+    await page.keyboard.press('Enter');
+    await page.getByText('Moved to In progress').waitFor();
+    const card = column('In progress').getByRole('link', { name: 'Write the reader' });
+    await card.dragTo(column('Done'));
+    await column('Done').getByRole('link', { name: 'Write the reader' }).waitFor();
+    await page.getByRole('button', { name: 'Blocked' }).click();
+    await page.getByLabel('Why is it blocked?').fill('No sample file');
+    await page.getByRole('button', { name: 'Block', exact: true }).click();
+    await column('Blocked').getByText('No sample file').waitFor();
+    await page.getByLabel('Assign to').fill('coder-1');
+    await page.getByLabel('Assign to').press('Enter');
+    await column('In progress')
+      .getByText(/coder-1\d+m \d+s/u)
+      .waitFor();
+    await page.getByRole('button', { name: 'Graph' }).click();
+    await page.getByRole('link', { name: 'Review the reader: Waiting' }).waitFor();
+    expect(bench.observe(['task', 'get', reader.id]).envelope.data).toMatchObject({
+      status: 'in_progress',
+      claim: { agent: 'coder-1' },
+    });
+  });
+
+  it('show what an agent did, and let a person allow its tool call', async () => {
+    addSession(bench);
+    await page.goto(`${server.url}/sessions`);
+    const steps = page.getByRole('treegrid');
+    await steps.getByText('The request failed: ').waitFor();
+    await steps.getByText('Retried, because the answer was unusable').waitFor();
+    await steps.getByRole('row', { name: /notes__set/u }).waitFor({ state: 'detached' });
+    await page.getByRole('tab', { name: 'Conversation' }).click();
+    await page.getByText('The notes of last night name two files.').waitFor();
+    finishSession(bench);
+    await page.getByRole('button', { name: 'Allow the call' }).click();
+    await page.getByRole('button', { name: 'Confirm: allow the call' }).click();
+    await page.getByRole('tab', { name: 'Report' }).click();
+    await page.getByText('Two files changed last night').waitFor();
+    expect(readFileSync(join(bench.gate, 'calls'), 'utf8')).toContain('set 4');
+  });
+
+  it('let a person search the journal, and confirm or retire a memory', async () => {
+    const remember = (value: string): unknown =>
+      bench.confirmed('memory', 'set', '--key', 'test_command', '--value', value, '--agent', 'coder-1');
+    remember('npm test');
+    remember('node --test');
+    await page.goto(`${server.url}/journal`);
+    await page
+      .getByRole('button', { name: /test_command/u })
+      .first()
+      .waitFor();
+    await page.getByRole('searchbox').fill('NO SUCH');
+    await page.getByText('No event contains this text.').waitFor();
+    await page.getByRole('searchbox').fill('write the READER');
+    await page
+      .getByRole('button', { name: /Write the reader/u })
+      .first()
+      .click();
+    await page.getByRole('region', { name: 'Selected event' }).getByText('Task task_').waitFor();
+    await page.goto(`${server.url}/journal?view=memory`);
+    await page.getByRole('searchbox').fill('node');
+    await page.getByRole('button', { name: /^test_command/u }).click();
+    const view = page.getByRole('region', { name: 'Selected memory' });
+    await view.getByText('npm test').waitFor();
+    await view.getByRole('button', { name: 'Still right' }).click();
+    await page.getByText('Confirmed: test_command').waitFor();
+    await view.getByRole('button', { name: 'Retire' }).click();
+    expect(bench.observe(['memory', 'get', '--key', 'test_command']).envelope.data.value).toBe('node --test');
+    await view.getByRole('button', { name: 'Confirm: retire' }).click();
+    await page.getByText('Retired: test_command').waitFor();
+    expect(bench.observe(['memory', 'get', '--key', 'test_command']).envelope.error?.code).toBe(
+      'E_NOT_FOUND',
+    );
+  });
+
+  it('verify the audit log and the receipts', async () => {
+    await page.goto(`${server.url}/trust`);
+    await page.getByText(/\d+ lines of the audit log: none was changed or removed/u).waitFor();
+    await page.getByText(/\d+ receipts: signatures, hashes and chain are right/u).waitFor();
+    await page.getByText('linked').first().waitFor();
+    await page.getByText('BEGIN PUBLIC KEY').waitFor();
+    await page.getByRole('tab', { name: 'Audit log' }).click();
+    await page.getByText('audit verify').first().waitFor();
+  });
+
   const views = [
+    { name: 'Sessions', path: () => '/sessions' },
+    { name: 'Journal', path: () => '/journal' },
+    { name: 'Memory', path: () => '/journal?view=memory' },
+    { name: 'Processes', path: () => '/processes' },
+    { name: 'Trust', path: () => '/trust' },
+    { name: 'Tasks', path: () => '/tasks' },
     { name: 'Now', path: () => '/' },
     { name: 'Inbox', path: () => '/inbox' },
     { name: 'Job', path: () => `/jobs/${job}?item=cache` },
@@ -168,16 +318,19 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
       await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
       await page.goto(`${server.url}${path()}`);
       await page.locator('.bar .live:not(.off)').waitFor();
-      await page.locator('.panel, .empty').first().waitFor();
+      await page.locator('.panel, .empty, .board').first().waitFor();
       expect(await violations(page)).toEqual([]);
     },
   );
 
   it('fit on a phone', async () => {
     await page.setViewportSize(PHONE);
-    for (const { path } of views) {
+    const checked = LONG
+      ? views
+      : views.filter(({ name }) => ['Now', 'Job', 'Tasks', 'Trust'].includes(name));
+    for (const { path } of checked) {
       await page.goto(`${server.url}${path()}`);
-      await page.locator('.panel:not(.graph-panel), .empty').first().waitFor();
+      await page.locator('.panel:not(.graph-panel), .empty, .board').first().waitFor();
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
     }
     await page.setViewportSize(WIDE);

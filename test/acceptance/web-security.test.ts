@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -163,6 +164,17 @@ describe('deed web', () => {
     ['a file to verify', { command: 'receipt verify', parameters: { file: '/etc/passwd' } }, 'E_VALIDATION'],
     ['an unknown member', { command: 'work list', format: 'raw' }, 'E_VALIDATION'],
     ['a write without a token', { command: 'work cancel', parameters: { id: 'job_0' } }, 'E_NOT_FOUND'],
+    [
+      'a request id instead of a token where there are no retries',
+      { command: 'triage protect add', parameters: { name: 'sleep' }, request_id: 'r1' },
+      'E_CONFIRMATION_REQUIRED',
+    ],
+    [
+      'a write to the journal without a request id',
+      { command: 'task create', parameters: { title: 'x' } },
+      'E_CONFIRMATION_REQUIRED',
+    ],
+    ['a database of its own', { command: 'task list', parameters: { db_path: '/tmp/x.db' } }, 'E_VALIDATION'],
   ])('refuses %s', async (_what, call, code) => {
     expect((await callWeb(server, cookie, call)).error?.code).toBe(code);
   });
@@ -285,5 +297,85 @@ describe('the link of deed web', () => {
       code: 'E_FORBIDDEN',
       details: { field: 'address', allowed: ['127.0.0.1'] },
     });
+  });
+});
+
+describe('deed web with TLS and people', () => {
+  const home = createHome();
+  const [cert, key] = [join(home.path, 'cert.pem'), join(home.path, 'key.pem')];
+  let server: WebServer;
+  beforeAll(async () => {
+    const names = 'subjectAltName=IP:127.0.0.1,DNS:deed.example';
+    const self = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=deed', '-addext', names];
+    execFileSync('openssl', [...self, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+    server = await startWeb({
+      home: home.path,
+      cwd: home.path,
+      flags: ['--address', '0.0.0.0', '--tls-cert', cert, '--tls-key', key, '--people', 'alice,bob'],
+    });
+  });
+  afterAll(async () => {
+    await server.stop();
+    home.dispose();
+  });
+
+  it('gives each person a link, and their name to what they do', async () => {
+    expect(server.url).toBe(`https://127.0.0.1:${server.port}`);
+    const used = new URL(server.link('bob')).hash.slice(1);
+    const cookie = await signIn(server, 'bob');
+    expect(server.link('bob')).not.toContain(used);
+    const session = await send(server, '/api/session', { headers: { cookie } });
+    expect(JSON.parse(session.body)).toMatchObject({ user: 'bob' });
+    const call = { command: 'task create', parameters: { title: 'Of bob' }, request_id: 'b1' };
+    const created = await callWeb(server, cookie, call);
+    expect(created).toMatchObject({ ok: true });
+    const again = await callWeb(server, cookie, call);
+    expect(again.data).toMatchObject({ task: { id: created.data.task.id }, replayed: true });
+    const { items } = deed(['audit', 'list', '--command', 'task create'], { home: home.path }).envelope.data;
+    expect(items[0]).toMatchObject({ account: { user: 'bob' }, agent: null });
+    const events = deed(['events', 'list', '--all'], { home: home.path }).envelope.data.items;
+    expect(events[0]).toMatchObject({ agent_name: 'user:bob' });
+  });
+
+  it('sends cookies only over TLS, and answers only to the names of its certificate', async () => {
+    const headers = ownHeaders(server);
+    const secret = new URL(server.link('alice')).hash.slice(1);
+    const answer = await send(server, '/api/sign-in', { headers, body: { secret } });
+    expect(answer.headers['set-cookie']?.[0]).toMatch(/; Secure/u);
+    const named = { host: `deed.example:${server.port}`, 'sec-fetch-site': 'same-origin' };
+    expect((await send(server, '/api/session', { headers: named })).status).toBe(200);
+    for (const host of [`localhost:${server.port}`, `evil.example:${server.port}`, '127.0.0.1'])
+      expect((await send(server, '/api/session', { headers: { host } })).status).toBe(421);
+    const foreign = { ...headers, origin: `http://127.0.0.1:${server.port}` };
+    expect((await send(server, '/api/sign-in', { headers: foreign, body: { secret } })).status).toBe(403);
+    const plain = { ...server, url: `http://127.0.0.1:${server.port}` };
+    await expect(send(plain, '/')).rejects.toThrow(/hang up|ECONNRESET|Parse Error/u);
+  });
+
+  it('slows down a browser that calls without a pause', async () => {
+    const cookie = await signIn(server, 'alice');
+    const headers = { ...ownHeaders(server), cookie };
+    const statuses: number[] = [];
+    for (let round = 0; round < 31; round += 1) {
+      const calls = Array.from({ length: 10 }, () =>
+        send(server, '/api/call', { headers, body: { command: 'nothing' } }),
+      );
+      statuses.push(...(await Promise.all(calls)).map(({ status }) => status));
+    }
+    expect([statuses[0], statuses.at(-1)]).toEqual([200, 429]);
+    const other = await signIn(server, 'bob');
+    expect((await callWeb(server, other, LIST)).ok).toBe(true);
+  });
+
+  it.each([
+    [['--tls-cert', cert, '--tls-key', key], 'E_FORBIDDEN'],
+    [['--people', 'alice'], 'E_FORBIDDEN'],
+    [['--tls-cert', cert, '--people', 'alice'], 'E_USAGE'],
+    [['--tls-cert', `${cert}.missing`, '--tls-key', key, '--people', 'alice'], 'E_CONFIG'],
+    [['--tls-cert', key, '--tls-key', key, '--people', 'alice'], 'E_CONFIG'],
+    [['--tls-cert', cert, '--tls-key', key, '--people', 'user:alice'], 'E_VALIDATION'],
+  ])('refuses another address with %j', (flags, code) => {
+    const run = deed(['web', '--address', '0.0.0.0', ...flags], { home: home.path });
+    expect(run.envelope.error?.code).toBe(code);
   });
 });

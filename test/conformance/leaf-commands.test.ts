@@ -58,6 +58,11 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
   'task list': { good: ['--limit', '2'], bad: ['--status', 'odd'], code: 'E_VALIDATION' },
   'task next': { good: [], bad: ['--fields', 'odd'], code: 'E_VALIDATION' },
   'task take': { good: ['--project-id', 'queue'], bad: ['--lease', '25h'], code: 'E_VALIDATION' },
+  'task edit': {
+    good: ['--id', '$OTHER', '--title', 'Another title'],
+    bad: ['--id', 'nope', '--title', 'x'],
+    code: 'E_NOT_FOUND',
+  },
   'task set-status': {
     good: ['--id', '$OTHER', '--status', 'blocked'],
     bad: ['--id', 'nope', '--status', 'pending'],

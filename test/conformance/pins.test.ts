@@ -126,6 +126,7 @@ describe('the public contract', () => {
       'task list (none)',
       'task next (none)',
       'task take (confirm)',
+      'task edit (confirm)',
       'task set-status (confirm)',
       'task set-priority (confirm)',
       'task complete (confirm)',

@@ -47,13 +47,35 @@ export async function preview<C extends keyof Writes>(
   return { changes: data.preview.changes, token: data.confirm_token };
 }
 
-/** Makes the write that a preview showed. */
+/** Makes the write that a preview showed; `dangerous` for one that cannot be undone. */
 export async function confirm<C extends keyof Writes>(
   command: C,
   parameters: Writes[C]['input'],
   token: string,
+  dangerous = false,
 ): Promise<Writes[C]['output']> {
-  return (await call({ command, parameters, confirm: token })) as Writes[C]['output'];
+  return (await call({ command, parameters, confirm: token, dangerous })) as Writes[C]['output'];
+}
+
+const RETRY_MS = 500;
+
+/**
+ * A write to the journal: without a dry run, because nothing in the journal is lost. When the connection breaks it is sent again with the
+ * same request id, so that it happens once.
+ */
+export async function write<C extends keyof Writes>(
+  command: C,
+  parameters: Writes[C]['input'],
+): Promise<Writes[C]['output']> {
+  const body = { command, parameters, request_id: crypto.randomUUID() };
+  const attemptCall = async (): Promise<Writes[C]['output']> => (await call(body)) as Writes[C]['output'];
+  try {
+    return await attemptCall();
+  } catch (error) {
+    if (!(error instanceof CallError) || error.code !== OFFLINE) throw error;
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    return attemptCall();
+  }
 }
 
 /** Yields the items of a stream until it ends or the signal aborts. */

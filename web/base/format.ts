@@ -49,6 +49,11 @@ export function baseName(path: string): string {
   return path.split('/').findLast((part) => part !== '') ?? path;
 }
 
-export function plural(count: number, noun: string): string {
-  return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
+/** The name of an agent without its job, or of a person. */
+export function callerName(name: string): string {
+  return name.replace(/^user:/u, '').replace(/@job_\w+$/u, '');
+}
+
+export function plural(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? noun : nouns}`;
 }

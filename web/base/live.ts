@@ -3,8 +3,10 @@ import { signal } from '@preact/signals';
 /** The ids that changed; undefined means that everything may have changed. */
 export interface Changes {
   readonly tasks: readonly string[];
+  readonly events: readonly string[];
   readonly runs: readonly string[];
   readonly jobs: readonly string[];
+  readonly sessions: readonly string[];
 }
 
 type Listener = (changes: Changes | undefined) => void;

@@ -10,3 +10,11 @@ export async function planWrite(...[command, parameters]: Parameters<typeof prev
   const shown = await preview(command, parameters);
   return { preview: shown, confirm: () => confirm(command, parameters, shown.token) };
 }
+
+/** Like `planWrite`, for a write that cannot be undone. */
+export async function planDangerousWrite(
+  ...[command, parameters]: Parameters<typeof preview>
+): Promise<PlannedWrite> {
+  const shown = await preview(command, parameters);
+  return { preview: shown, confirm: () => confirm(command, parameters, shown.token, true) };
+}

@@ -18,6 +18,7 @@ const SHOWN: Readonly<Record<string, Shown>> = {
   failed: { state: 'failed', label: 'Failed' },
   denied: { state: 'failed', label: 'Denied' },
   timeout: { state: 'failed', label: 'Timed out' },
+  interrupted: { state: 'failed', label: 'Interrupted' },
   lost: { state: 'failed', label: 'Interrupted' },
   damaged: { state: 'failed', label: 'Damaged' },
   cancelled: { state: 'rolled-back', label: 'Cancelled' },

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type CallError, read } from './api.ts';
 import type { Reads } from './commands.ts';
 import { onChanges, type Changes } from './live.ts';
+import { createRequestLoop } from './request-loop.ts';
 import { noteFailure } from './session.ts';
 
 export interface ReadState<T> {
@@ -10,9 +11,6 @@ export interface ReadState<T> {
   readonly error: CallError | undefined;
   readonly refresh: () => void;
 }
-
-/** Every read is in the audit log, so a job with many changes is not read more often. */
-const MIN_INTERVAL_MS = 1000;
 
 /** Reads a command, and again when something that it shows has changed. Without parameters nothing is read. */
 export function useRead<C extends keyof Reads>(
@@ -25,7 +23,7 @@ export function useRead<C extends keyof Reads>(
   const [refresh, setRefresh] = useState<() => void>(() => () => undefined);
   useEffect(() => {
     if (key === undefined || parameters === undefined) return;
-    const loop = createLoop(async (signal) => {
+    const loop = createRequestLoop(async (signal) => {
       try {
         const data = await read(command, parameters, signal);
         setState({ key, data });
@@ -52,32 +50,4 @@ export function useRead<C extends keyof Reads>(
   }, [key]);
   const current = state?.key === key ? state : undefined;
   return { data: current?.data, error: current?.error, refresh };
-}
-
-interface Loop {
-  readonly request: () => void;
-  readonly stop: () => void;
-}
-
-/** Runs an action on request: one at a time, at most once per interval, and once more if it was requested meanwhile. */
-function createLoop(action: (signal: AbortSignal) => Promise<void>): Loop {
-  const controller = new AbortController();
-  let isRunning = false;
-  let isRequested = false;
-  const run = async (): Promise<void> => {
-    isRunning = true;
-    while (isRequested && !controller.signal.aborted) {
-      isRequested = false;
-      await action(controller.signal);
-      await new Promise((resolve) => setTimeout(resolve, MIN_INTERVAL_MS));
-    }
-    isRunning = false;
-  };
-  return {
-    request: () => {
-      isRequested = true;
-      if (!isRunning) void run();
-    },
-    stop: () => controller.abort(),
-  };
 }

@@ -1,85 +1,99 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { baseName, plural } from '../base/format.ts';
+import { plural } from '../base/format.ts';
 import { query, select } from '../base/router.ts';
-import { useKeys } from '../base/use-keys.ts';
-import type { RunRow } from '../base/use-runs.ts';
+import type { InboxItem } from '../base/use-inbox.ts';
+import { useListKeys } from '../base/use-list-keys.ts';
 import { announce } from '../parts/announcement.tsx';
 import { CommandLine } from '../parts/command-line.tsx';
-import { Glyph } from '../parts/glyph.tsx';
+import { InboxRows } from '../parts/inbox-rows.tsx';
 import { Empty, Loading } from '../parts/notice.tsx';
 import { RunView } from '../parts/run-view.tsx';
-import { Age } from '../parts/time.tsx';
+import { SessionView } from '../parts/session-view.tsx';
+import { TaskView } from '../parts/task-view.tsx';
 
 interface InboxProps {
-  readonly runs: readonly RunRow[] | undefined;
+  readonly inbox: readonly InboxItem[] | undefined;
   readonly refresh: () => void;
 }
 
+const KINDS = ['run', 'session', 'task'] as const;
+
 /** Everything that waits for a person; after a decision the next one is selected. */
-export default function InboxPage({ runs, refresh }: InboxProps): JSX.Element {
-  const waiting = (runs ?? []).filter(({ status }) => status === 'waiting').toReversed();
-  const chosen = query.value.get('run') ?? undefined;
-  const at = waiting.findIndex(({ run_id }) => run_id === chosen);
-  const first = waiting[0]?.run_id;
+export default function InboxPage({ inbox, refresh }: InboxProps): JSX.Element {
+  const items = inbox ?? [];
+  const chosen = chosenItem();
+  const at = items.findIndex(({ id }) => id === chosen?.id);
+  const [first] = items;
   useEffect(() => {
-    if (chosen === undefined && first !== undefined) select({ run: first });
-  }, [chosen, first]);
-  const move = (step: number): void => {
-    const next = waiting[Math.max(0, Math.min(waiting.length - 1, at + step))];
-    if (next !== undefined) choose(next.run_id);
-  };
-  useKeys({ j: () => move(1), k: () => move(-1) });
+    if (chosen === undefined && first !== undefined) choose(first);
+  }, [chosen === undefined, first?.id]);
+  useListKeys(items, ({ id }) => id === chosen?.id, choose);
   const onDecided = (message: string): void => {
     announce(message);
-    const next = waiting[at + 1] ?? waiting.find(({ run_id }) => run_id !== chosen);
-    if (next !== undefined) choose(next.run_id);
+    const next = items[at + 1] ?? items.find(({ id }) => id !== chosen?.id);
+    if (next !== undefined) choose(next);
     refresh();
   };
-  if (runs === undefined) return <Loading />;
+  if (inbox === undefined) return <Loading />;
   return (
     <>
       <div class="page-head">
         <h1>Inbox</h1>
-        <span class="muted">{waiting.length === 0 ? '' : `${plural(waiting.length, 'run')} waiting`}</span>
+        <span class="muted">{items.length === 0 ? '' : `${plural(items.length, 'item')} waiting`}</span>
         <span class="spacer" />
         <CommandLine line="deed work list --status waiting" />
       </div>
-      {waiting.length === 0 && chosen === undefined ? (
+      {items.length === 0 && chosen === undefined ? (
         <Empty command="deed work run plan.yaml">
-          Nothing waits for you. Items with “approval: true” in a plan wait here.
+          Nothing waits for you. Items with “approval: true” in a plan, tool calls that need a permission, and
+          blocked tasks wait here.
         </Empty>
       ) : (
         <div class="inbox">
-          <ul class="inbox-list" aria-label="Waiting runs">
-            {waiting.map((run) => (
-              <li key={run.run_id}>
-                <a
-                  href={`/inbox?run=${run.run_id}`}
-                  class={run.run_id === chosen ? 'row selected' : 'row'}
-                  aria-current={run.run_id === chosen ? 'true' : undefined}
-                >
-                  <Glyph state="waits" />
-                  <span class="row-title">{run.item_id}</span>
-                  <span class="row-side">
-                    <Age at={run.at} />
-                  </span>
-                  <span class="row-line muted">
-                    {baseName(run.root)} · {run.agent_id} · {plural(run.files, 'file')}
-                  </span>
-                </a>
-              </li>
-            ))}
+          <ul class="inbox-list" aria-label="Waiting">
+            <InboxRows items={items} selected={chosen?.id} />
           </ul>
-          <section class="panel inbox-run" aria-label="Selected run">
-            {chosen !== undefined && <RunView key={chosen} runId={chosen} onDecided={onDecided} />}
-          </section>
+          <ChosenView chosen={chosen} items={items} onDecided={onDecided} />
         </div>
       )}
     </>
   );
 }
 
-function choose(run: string): void {
-  select({ run, tab: undefined });
+type Chosen = Pick<InboxItem, 'kind' | 'id'>;
+
+interface ChosenViewProps {
+  readonly chosen: Chosen | undefined;
+  readonly items: readonly InboxItem[];
+  readonly onDecided: (message: string) => void;
+}
+
+function ChosenView({ chosen, items, onDecided }: ChosenViewProps): JSX.Element {
+  if (chosen?.kind === 'task') {
+    const tasks = items.flatMap(({ task }) => task ?? []);
+    const task = tasks.find(({ id }) => id === chosen.id);
+    if (task === undefined) return <Empty>This task waits no longer.</Empty>;
+    const byId = new Map(tasks.map((each) => [each.id, each]));
+    return <TaskView key={chosen.id} task={task} tasks={tasks} byId={byId} hrefOf={taskHref} />;
+  }
+  return (
+    <section class="panel inbox-run" aria-label="Selected item">
+      {chosen?.kind === 'run' && <RunView key={chosen.id} runId={chosen.id} onDecided={onDecided} />}
+      {chosen?.kind === 'session' && <SessionView key={chosen.id} id={chosen.id} />}
+    </section>
+  );
+}
+
+function taskHref(id: string | undefined): string {
+  return id === undefined ? '/inbox' : `/tasks?task=${id}`;
+}
+
+function chosenItem(): Chosen | undefined {
+  const kind = KINDS.find((name) => query.value.has(name));
+  return kind === undefined ? undefined : { kind, id: query.value.get(kind) ?? '' };
+}
+
+function choose({ kind, id }: Chosen): void {
+  select({ run: undefined, session: undefined, task: undefined, tab: undefined, [kind]: id });
 }

@@ -2,7 +2,8 @@ import type { JSX } from 'preact';
 import type { Reads } from '../base/commands.ts';
 import { baseName, formatClock, formatCost, plural } from '../base/format.ts';
 import { query, select } from '../base/router.ts';
-import { useKeys } from '../base/use-keys.ts';
+import { shownState } from '../base/state.ts';
+import { useListKeys } from '../base/use-list-keys.ts';
 import { useRead } from '../base/use-read.ts';
 import { announce } from '../parts/announcement.tsx';
 import { Badge } from '../parts/badge.tsx';
@@ -31,13 +32,11 @@ export default function JobPage({ jobId }: { readonly jobId: string }): JSX.Elem
   );
   const chosen = query.value.get('item') ?? undefined;
   const selected = job?.items.find(({ item_id }) => item_id === chosen) ?? (job && mostUrgent(job.items));
-  const move = (step: number): void => {
-    const items = job?.items ?? [];
-    const at = items.findIndex((item) => item === selected);
-    const next = items[Math.max(0, Math.min(items.length - 1, at + step))];
-    if (next !== undefined) select({ item: next.item_id, tab: undefined });
-  };
-  useKeys({ j: () => move(1), k: () => move(-1) });
+  useListKeys(
+    job?.items ?? [],
+    (item) => item === selected,
+    ({ item_id }) => select({ item: item_id, tab: undefined }),
+  );
   if (job === undefined) return error === undefined ? <Loading /> : <Failure error={error} />;
   const onDecided = (message: string): void => {
     announce(message);
@@ -77,10 +76,12 @@ function JobOverview({
         aside={<StateCounts statuses={job.items.map(({ status }) => status)} />}
       >
         <GraphView
+          label="Dependencies of the items"
           nodes={job.items.map(({ item_id, status, dependencies }) => ({
             id: item_id,
-            status,
+            title: item_id,
             dependencies: dependencies ?? [],
+            ...shownState(status),
           }))}
           selected={selected}
           hrefOf={hrefOf}

@@ -1,28 +1,45 @@
 import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
 import { plural } from '../base/format.ts';
-import { groupByJob, type RunRow } from '../base/use-runs.ts';
+import { usePages } from '../base/use-pages.ts';
+import { groupByJob } from '../base/use-runs.ts';
 import { CommandLine } from '../parts/command-line.tsx';
-import { JobList } from '../parts/job-list.tsx';
-import { Empty, Loading } from '../parts/notice.tsx';
+import { JobLink } from '../parts/job-list.tsx';
+import { Empty, Failure, Loading } from '../parts/notice.tsx';
+import { VirtualList } from '../parts/virtual-list.tsx';
 
-/** The newest jobs. */
-export default function JobsPage({ runs }: { readonly runs: readonly RunRow[] | undefined }): JSX.Element {
-  if (runs === undefined) return <Loading />;
-  const jobs = groupByJob(runs);
+const PAGE = 200;
+const ROW_PX = 57;
+
+/** All jobs, newest first. */
+export default function JobsPage(): JSX.Element {
+  const { items, total, error, loadMore } = usePages(
+    'work list',
+    { limit: PAGE },
+    { keyOf: ({ run_id }) => run_id, isAffected: ({ runs, jobs }) => runs.length + jobs.length > 0 },
+  );
+  const jobs = useMemo(() => groupByJob(items ?? []), [items]);
+  if (items === undefined) return error === undefined ? <Loading /> : <Failure error={error} />;
   return (
     <>
       <div class="page-head">
         <h1>Jobs</h1>
-        <span class="muted">{plural(jobs.length, 'job')} with the newest runs</span>
+        <span class="muted">{plural(total ?? items.length, 'run')}</span>
         <span class="spacer" />
         <CommandLine line="deed work list" />
       </div>
       {jobs.length === 0 ? (
         <Empty command="deed work run plan.yaml --dry-run">No job has run yet.</Empty>
       ) : (
-        <section class="panel" aria-label="Jobs">
-          <JobList jobs={jobs} />
-        </section>
+        <VirtualList
+          class="panel pane-list"
+          label="Jobs"
+          items={jobs}
+          rowHeight={ROW_PX}
+          keyOf={({ id }) => id}
+          onEnd={loadMore}
+          render={(job) => <JobLink job={job} />}
+        />
       )}
     </>
   );

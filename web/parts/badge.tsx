@@ -1,10 +1,13 @@
 import type { JSX } from 'preact';
-import { shownState } from '../base/state.ts';
+import { shownState, type State } from '../base/state.ts';
 import { Glyph } from './glyph.tsx';
 
 /** The state of a run or job as glyph and word. */
 export function Badge({ status }: { readonly status: string }): JSX.Element {
-  const { state, label } = shownState(status);
+  return <StateBadge {...shownState(status)} />;
+}
+
+export function StateBadge({ state, label }: { readonly state: State; readonly label: string }): JSX.Element {
   return (
     <span class={`badge ${state}`}>
       <Glyph state={state} />

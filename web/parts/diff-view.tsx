@@ -2,9 +2,12 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Reads } from '../base/commands.ts';
 import { plural } from '../base/format.ts';
+import { highlightLines, languageOf, type Token } from '../base/highlight.ts';
 import { pairLines, parseDiff, type DiffFile, type DiffLine } from '../base/parse-diff.ts';
 import { useRead } from '../base/use-read.ts';
+import { CodeLine } from './code-line.tsx';
 import { Empty, Failure, Loading } from './notice.tsx';
+import { ViewChoice } from './view-choice.tsx';
 
 type Diff = Reads['work diff']['output'];
 type Layout = 'unified' | 'split';
@@ -12,6 +15,10 @@ type Layout = 'unified' | 'split';
 /** Longer files are folded: their lines are not rendered until they are opened. */
 const FOLD_LINES = 400;
 const LAYOUT_KEY = 'deed.diff';
+const LAYOUTS = [
+  { id: 'unified', label: 'Unified' },
+  { id: 'split', label: 'Split' },
+] as const;
 
 /** The changes of a run, file by file. */
 export function DiffView({ runId }: { readonly runId: string }): JSX.Element {
@@ -34,13 +41,7 @@ export function DiffView({ runId }: { readonly runId: string }): JSX.Element {
           <span class="deleted">−{data.deleted}</span>
         </span>
         <span class="spacer" />
-        <span class="choice" role="group" aria-label="Layout of the diff">
-          {(['unified', 'split'] as const).map((name) => (
-            <button key={name} type="button" aria-pressed={layout === name} onClick={() => choose(name)}>
-              {name === 'unified' ? 'Unified' : 'Split'}
-            </button>
-          ))}
-        </span>
+        <ViewChoice label="Layout of the diff" views={LAYOUTS} selected={layout} onSelect={choose} />
       </div>
       {files === undefined ? (
         <pre class="raw" tabIndex={0}>
@@ -61,6 +62,29 @@ export function DiffView({ runId }: { readonly runId: string }): JSX.Element {
   );
 }
 
+type Colours = ReadonlyMap<DiffLine, readonly Token[]>;
+
+/** More lines would take longer than a frame. */
+const MAX_COLOURED = 1500;
+
+/** The tokens of each line. Both sides are read in full, hunk by hunk, so that a comment ends where its side ends it. */
+function coloursOf(path: string, parsed: DiffFile | undefined): Colours {
+  const language = languageOf(path);
+  const count = parsed?.hunks.reduce((sum, { lines }) => sum + lines.length, 0) ?? 0;
+  if (language === undefined || parsed === undefined || count > MAX_COLOURED) return new Map();
+  const colours = new Map<DiffLine, readonly Token[]>();
+  for (const { lines } of parsed.hunks)
+    for (const other of ['add', 'delete'] as const) {
+      const side = lines.filter(({ kind }) => kind !== other);
+      const tokens = highlightLines(
+        side.map(({ text }) => text),
+        language,
+      );
+      for (const [index, line] of side.entries()) colours.set(line, tokens[index] ?? []);
+    }
+  return colours;
+}
+
 interface FileDiffProps {
   readonly file: Diff['files'][number];
   readonly parsed: DiffFile | undefined;
@@ -68,6 +92,7 @@ interface FileDiffProps {
 }
 
 function FileDiff({ file, parsed, layout }: FileDiffProps): JSX.Element {
+  const colours = useMemo(() => coloursOf(file.path, parsed), [file.path, parsed]);
   const count = parsed?.hunks.reduce((sum, { lines }) => sum + lines.length, 0) ?? 0;
   const [isOpen, setOpen] = useState(count <= FOLD_LINES);
   return (
@@ -88,11 +113,13 @@ function FileDiff({ file, parsed, layout }: FileDiffProps): JSX.Element {
               <caption>{hunk.header}</caption>
               <tbody>
                 {layout === 'unified'
-                  ? hunk.lines.map((line, index) => <UnifiedLine key={index} line={line} />)
+                  ? hunk.lines.map((line, index) => (
+                      <UnifiedLine key={index} line={line} tokens={colours.get(line)} />
+                    ))
                   : pairLines(hunk.lines).map(({ left, right }, index) => (
                       <tr key={index}>
-                        <Side line={left} side="old" />
-                        <Side line={right} side="new" />
+                        <Side line={left} side="old" colours={colours} />
+                        <Side line={right} side="new" colours={colours} />
                       </tr>
                     ))}
               </tbody>
@@ -106,14 +133,20 @@ function FileDiff({ file, parsed, layout }: FileDiffProps): JSX.Element {
 
 const SIGNS = { add: '+', delete: '−', same: ' ' } as const;
 
-function UnifiedLine({ line }: { readonly line: DiffLine }): JSX.Element {
+function UnifiedLine({
+  line,
+  tokens,
+}: {
+  readonly line: DiffLine;
+  readonly tokens: readonly Token[] | undefined;
+}): JSX.Element {
   return (
     <tr class={line.kind}>
       <td class="line-number">{line.old}</td>
       <td class="line-number">{line.new}</td>
       <td class="line-text">
         <span class="sign">{SIGNS[line.kind]}</span>
-        {line.text}
+        <CodeLine text={line.text} tokens={tokens} />
       </td>
     </tr>
   );
@@ -122,9 +155,11 @@ function UnifiedLine({ line }: { readonly line: DiffLine }): JSX.Element {
 function Side({
   line,
   side,
+  colours,
 }: {
   readonly line: DiffLine | undefined;
   readonly side: 'old' | 'new';
+  readonly colours: Colours;
 }): JSX.Element {
   if (line === undefined)
     return (
@@ -138,7 +173,7 @@ function Side({
       <td class={`line-number ${line.kind}`}>{line[side]}</td>
       <td class={`line-text ${line.kind}`}>
         <span class="sign">{SIGNS[line.kind]}</span>
-        {line.text}
+        <CodeLine text={line.text} tokens={colours.get(line)} />
       </td>
     </>
   );

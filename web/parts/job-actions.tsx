@@ -1,12 +1,8 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import type { CallError } from '../base/api.ts';
 import type { Reads } from '../base/commands.ts';
 import { planWrite, type PlannedWrite } from '../base/planned-write.ts';
-import { noteFailure, session } from '../base/session.ts';
-import { announce } from './announcement.tsx';
-import { ChangeList } from './change-list.tsx';
-import { Failure } from './notice.tsx';
+import { session } from '../base/session.ts';
+import { PlannedButton } from './planned-button.tsx';
 
 type Job = Reads['work status']['output'];
 
@@ -17,48 +13,9 @@ interface JobActionsProps {
 
 /** Continues a job that stopped, or cancels one that runs; each after its dry run. */
 export function JobActions({ job, onChanged }: JobActionsProps): JSX.Element | null {
-  const [step, setStep] = useState<PlannedWrite | CallError | 'busy'>();
   const action = actionFor(job);
   if (action === undefined || session.value?.read_only !== false) return null;
-  const attempt = async (next: () => Promise<PlannedWrite | undefined>): Promise<void> => {
-    setStep('busy');
-    try {
-      setStep(await next());
-    } catch (error) {
-      setStep(noteFailure(error));
-    }
-  };
-  const apply = async (planned: PlannedWrite): Promise<undefined> => {
-    await planned.confirm();
-    announce(action.done);
-    onChanged();
-  };
-  return (
-    <>
-      <button type="button" disabled={step === 'busy'} onClick={() => void attempt(action.plan)}>
-        {action.label}
-      </button>
-      {typeof step === 'object' && (
-        <div class="decision wide" role="group" aria-label={action.label}>
-          {step instanceof Error ? (
-            <Failure error={step} />
-          ) : (
-            <>
-              <ChangeList changes={step.preview.changes} />
-              <div class="decision-buttons">
-                <button type="button" class="primary" onClick={() => void attempt(() => apply(step))}>
-                  Confirm: {action.label.toLowerCase()}
-                </button>
-                <button type="button" onClick={() => setStep(undefined)}>
-                  Cancel
-                </button>
-              </div>
-            </>
-          )}
-        </div>
-      )}
-    </>
-  );
+  return <PlannedButton key={action.label} {...action} onDone={onChanged} />;
 }
 
 interface JobAction {

@@ -9,22 +9,28 @@ import { Age } from './time.tsx';
 export function JobList({ jobs }: { readonly jobs: readonly JobRow[] }): JSX.Element {
   return (
     <ul class="rows">
-      {jobs.map(({ id, root, runs }) => (
-        <li key={id}>
-          <a class="row" href={`/jobs/${id}`}>
-            <Glyph state={worstOf(runs.map(({ status }) => shownState(status).state))} />
-            <span class="row-title">{namesOf(runs)}</span>
-            <span class="row-side">
-              <StateCounts statuses={runs.map(({ status }) => status)} />
-              <Age at={runs[0]?.at ?? ''} />
-            </span>
-            <span class="row-line muted">
-              {baseName(root)} · {plural(runs.length, 'run')} · {id}
-            </span>
-          </a>
+      {jobs.map((job) => (
+        <li key={job.id}>
+          <JobLink job={job} />
         </li>
       ))}
     </ul>
+  );
+}
+
+export function JobLink({ job: { id, root, runs } }: { readonly job: JobRow }): JSX.Element {
+  return (
+    <a class="row" href={`/jobs/${id}`}>
+      <Glyph state={worstOf(runs.map(({ status }) => shownState(status).state))} />
+      <span class="row-title">{namesOf(runs)}</span>
+      <span class="row-side">
+        <StateCounts statuses={runs.map(({ status }) => status)} />
+        <Age at={runs[0]?.at ?? ''} />
+      </span>
+      <span class="row-line muted">
+        {baseName(root)} · {plural(runs.length, 'run')} · {id}
+      </span>
+    </a>
   );
 }
 

@@ -6,16 +6,26 @@ import { endSession, session } from '../base/session.ts';
 import { nextTheme, theme } from '../base/theme.ts';
 import { useKeys } from '../base/use-keys.ts';
 import { Announcement } from './announcement.tsx';
+import { Dialog } from './dialog.tsx';
 
 const LINKS = [
   { href: '/', label: 'Now', key: 'g n' },
   { href: '/inbox', label: 'Inbox', key: 'g i' },
   { href: '/jobs', label: 'Jobs', key: 'g j' },
+  { href: '/tasks', label: 'Tasks', key: 'g t' },
+  { href: '/sessions', label: 'Sessions', key: 'g s' },
+  { href: '/journal', label: 'Journal', key: 'g l' },
+  { href: '/processes', label: 'Processes', key: 'g p' },
+  { href: '/trust', label: 'Trust', key: 'g u' },
 ];
 
 const KEYS: readonly (readonly [key: string, meaning: string])[] = [
   ...LINKS.map(({ key, label }) => [key, label] as const),
   ['j / k', 'Next / previous in a list'],
+  ['h / l', 'Column to the left / right'],
+  ['/', 'Search on this page'],
+  ['n', 'New task'],
+  ['m', 'Move the task'],
   ['a', 'Approve the run'],
   ['r', 'Reject the run'],
   ['c', 'Send the run back with a comment'],
@@ -38,6 +48,11 @@ export function Shell({
     ...Object.fromEntries(LINKS.map(({ href, key }) => [key, () => open(href)])),
     '?': () => setShowsKeys(true),
   });
+  const links = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a phone the links are wider than the screen.
+    links.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [path.value]);
   return (
     <>
       <a class="skip" href="#main">
@@ -47,7 +62,7 @@ export function Shell({
         <a class="name" href="/">
           deed
         </a>
-        <nav aria-label="Pages">
+        <nav aria-label="Pages" ref={links}>
           {LINKS.map(({ href, label }) => (
             <a key={href} href={href} aria-current={isCurrent(href) ? 'page' : undefined}>
               {label}
@@ -97,11 +112,8 @@ function isCurrent(href: string): boolean {
 }
 
 function KeysDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} aria-labelledby="keys-title" onClose={onClose}>
-      <h2 id="keys-title">Keyboard shortcuts</h2>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <dl class="keys">
         {KEYS.map(([key, meaning]) => (
           <div key={key}>
@@ -112,9 +124,6 @@ function KeysDialog({ onClose }: { readonly onClose: () => void }): JSX.Element 
           </div>
         ))}
       </dl>
-      <button type="button" onClick={() => dialog.current?.close()}>
-        Close
-      </button>
-    </dialog>
+    </Dialog>
   );
 }

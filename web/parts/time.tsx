@@ -22,3 +22,13 @@ export function Elapsed({
   const end = to === null || to === undefined ? now.value : Date.parse(to);
   return <span class="number">{formatDuration(Math.max(0, end - Date.parse(from)))}</span>;
 }
+
+/** The time that is left until then. */
+export function Countdown({ to }: { readonly to: string }): JSX.Element {
+  const leftMs = Date.parse(to) - now.value;
+  return (
+    <span class="number" title={formatTime(to)}>
+      {leftMs <= 0 ? 'expired' : formatDuration(Math.ceil(leftMs / 1000) * 1000)}
+    </span>
+  );
+}

@@ -11,14 +11,19 @@ const MAX_BYTES = 256 * 1024 * 1024;
 
 /** Reads a stored session. Throws E_NOT_FOUND for an unknown one, and E_DAMAGED with the line for one that cannot be read. */
 export function readSession(folder: string, id: string): StoredSession {
-  const path = sessionFile(folder, id);
-  const records = readRecords(path);
-  if (records === undefined) throw unknownSession(id);
+  const records = readSessionRecords(folder, id);
   try {
     return restoreSession(records);
   } catch (error) {
-    throw damagedSession(path, errorMessage(error), error);
+    throw damagedSession(sessionFile(folder, id), errorMessage(error), error);
   }
+}
+
+/** Reads the records of a stored session. Throws E_NOT_FOUND for an unknown one. */
+export function readSessionRecords(folder: string, id: string): readonly SessionRecord[] {
+  const records = readRecords(sessionFile(folder, id));
+  if (records === undefined) throw unknownSession(id);
+  return records;
 }
 
 /** Reads the records of a session file; undefined when it does not exist. A last line without its end was not written completely. */

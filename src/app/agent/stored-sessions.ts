@@ -3,7 +3,8 @@ import { llmTotals } from '../../agent/accounting/llm-totals.ts';
 import { listSessions, type SessionSummary } from '../../agent/stored-session/list-sessions.ts';
 import { planPrune, type PrunedFile } from '../../agent/stored-session/prune-sessions.ts';
 import { readOpening } from '../../agent/stored-session/read-opening.ts';
-import { readSession } from '../../agent/stored-session/read-session.ts';
+import { describeSteps } from '../../agent/stored-session/describe-steps.ts';
+import { readSession, readSessionRecords } from '../../agent/stored-session/read-session.ts';
 import { setupOf } from '../../agent/stored-session/session-setup.ts';
 import { isoTime } from '../../base/clock.ts';
 import { excerpt } from '../../base/text.ts';
@@ -96,6 +97,26 @@ export function showStoredSession(id: string, { home }: CommandContext) {
     conversation: saved.conversation.map((message) => ({ ...message })),
   };
 }
+
+/** Describes the steps of a stored session. */
+export function describeSessionSteps(id: string, { home }: CommandContext) {
+  return describeSteps(readSessionRecords(home.at('sessions'), id)).map((step) => ({
+    at: isoTime(step.at),
+    turn: step.turn,
+    kind: step.kind,
+    name: step.name,
+    agents: step.agents,
+    status: step.status,
+    latency_ms: step.latencyMs,
+    tokens: step.tokens,
+    cost_usd: step.costUsd,
+    context_tokens: step.contextTokens,
+    dropped_tokens: step.droppedTokens,
+    reason: step.reason === null ? null : excerpt(step.reason, REASON_CHARACTERS),
+  }));
+}
+
+const REASON_CHARACTERS = 500;
 
 export interface PruneParameters {
   readonly keep_days?: number | undefined;

@@ -22,6 +22,7 @@ export default defineRead({
     ),
     task_id: taskId(described(v.optional(shortText), 'Only events of this task')),
     kind: described(v.optional(shortText), 'Only events of this kind'),
+    search: described(v.optional(shortText), 'Only events whose message contains this text, ignoring case'),
     since_id: described(v.optional(eventIdParameter), 'Only events after this one, by id'),
     asc: described(v.optional(v.boolean(), false), 'Oldest first'),
     include_archived: described(v.optional(v.boolean(), false), 'Include archived events'),
@@ -36,21 +37,26 @@ export default defineRead({
   examples: [
     'events list --task-id task_6a2x74g0k3m9p --limit 50',
     'events list --all --kind progress --fields id,message',
+    'events list --all --search "rate limit"',
   ],
   errors: ['E_NOT_FOUND', 'E_DAMAGED'],
-  run: ({ all, task_id, kind, since_id, asc, include_archived, limit, cursor, agent, ...store }, context) =>
+  run: (
+    { all, task_id, kind, search, since_id, asc, include_archived, limit, cursor, agent, ...store },
+    context,
+  ) =>
     withReader(store, context, async (session) => {
       if (task_id !== undefined) await requireKnownTask(session, task_id);
       const isAgent = agent !== undefined || context.caller.agent !== null;
       const who = all || !isAgent ? undefined : agentOf({ agent }, context);
       const sinceId = since_id === undefined ? undefined : Number(since_id);
-      const filters = { who, task_id, kind, since_id: sinceId, asc, include_archived };
+      const filters = { who, task_id, kind, search, since_id: sinceId, asc, include_archived };
       const page = { limit: pageLimit(context, limit), cursor };
       const position = readCursor(page, filters);
       const query = {
         agent: who,
         taskId: task_id,
         kind,
+        text: search,
         sinceId,
         ascending: asc,
         includeArchived: include_archived,

@@ -10,6 +10,10 @@ export interface WebRequest {
   readonly readOnly: boolean;
   readonly linkFile: string | undefined;
   readonly stopAfterMs: number | undefined;
+  /** The people with a link of their own. */
+  readonly people: readonly string[];
+  /** The files of the certificate and its key. */
+  readonly tls: { readonly cert: string; readonly key: string } | undefined;
 }
 
 export interface WebServed {
@@ -21,6 +25,12 @@ export type ServeWeb = (request: WebRequest, context: CommandContext) => Promise
 
 /** The only address without TLS: on any other one, cookies and answers could be read on the network. */
 const LOOPBACK = '127.0.0.1';
+const text = () => v.pipe(v.string(), v.minLength(1));
+/** As in the journal, where people have the prefix "user:". */
+const personName = v.pipe(
+  v.string(),
+  v.regex(/^[\p{L}\p{N}][\p{L}\p{N}._@-]{0,63}$/u, 'is not a name: use letters, digits and . _ @ -'),
+);
 
 /** The `web` command; without a server it can be described but not run. */
 export function defineWeb(serve?: ServeWeb): Command {
@@ -28,16 +38,28 @@ export function defineWeb(serve?: ServeWeb): Command {
     path: 'web',
     summary: 'Serve web pages where people watch, review and decide',
     description:
-      'Listens on the loopback interface. The one-time sign-in link is shown on the terminal; without a terminal it is written to a file with mode 0600',
+      'Listens on the loopback interface; on other addresses only with TLS and a link for each person. The one-time sign-in links are shown on the terminal; without a terminal they are written to a file with mode 0600',
     params: {
       port: described(
         v.optional(v.pipe(int(), v.minValue(0), v.maxValue(65_535)), 0),
         'The port; 0 selects a free one',
       ),
-      address: described(v.optional(v.string(), LOOPBACK), `The address to listen on: only ${LOOPBACK}`),
+      address: described(
+        v.optional(v.string(), LOOPBACK),
+        `The address to listen on; another one than ${LOOPBACK} needs --tls-cert, --tls-key and --people`,
+      ),
+      tls_cert: described(
+        v.optional(text()),
+        'The certificate, as a PEM file; the server answers only to the names in it',
+      ),
+      tls_key: described(v.optional(text()), 'The key of the certificate, as a PEM file'),
+      people: described(
+        v.optional(v.pipe(v.array(personName), v.maxLength(50))),
+        'The people who sign in, each with their own link: alice,bob',
+      ),
       read_only: described(v.optional(v.boolean(), false), 'Refuse every write'),
       link_file: described(
-        v.optional(v.pipe(v.string(), v.minLength(1))),
+        v.optional(text()),
         'Write the sign-in link to this file, mode 0600 (default without a terminal: in the home folder)',
       ),
       stop_after: described(
@@ -46,24 +68,45 @@ export function defineWeb(serve?: ServeWeb): Command {
       ),
     },
     output: v.object({ calls: int() }),
-    examples: ['web', 'web --port 7333 --read-only', 'web --stop-after 8h'],
-    errors: ['E_CONFLICT', 'E_FORBIDDEN'],
-    run: async ({ port, address, read_only, link_file, stop_after }, context) => {
+    examples: [
+      'web',
+      'web --port 7333 --read-only',
+      'web --stop-after 8h --people alice,bob',
+      'web --address 0.0.0.0 --port 7333 --tls-cert cert.pem --tls-key key.pem --people alice,bob',
+    ],
+    errors: ['E_CONFLICT', 'E_FORBIDDEN', 'E_CONFIG', 'E_USAGE'],
+    run: async (params, context) => {
       if (serve === undefined) {
         throw new Fault('E_CONFIG', `${context.tool.name} does not serve web pages.`, {
           hint: 'Use the command line.',
         });
       }
-      if (address !== LOOPBACK) throw notLoopback(address);
+      const { port, address, read_only: readOnly, link_file: linkFile, stop_after } = params;
+      const people = [...new Set(params.people)];
+      const tls = tlsOf(params);
+      if (address !== LOOPBACK && (tls === undefined || people.length === 0)) throw notProtected(address);
       const stopAfterMs = stop_after === undefined ? undefined : parseDuration(stop_after, 'stop_after');
-      return serve({ port, address, readOnly: read_only, linkFile: link_file, stopAfterMs }, context);
+      return serve({ port, address, readOnly, linkFile, stopAfterMs, people, tls }, context);
     },
   });
 }
 
-function notLoopback(address: string): Fault {
-  return new Fault('E_FORBIDDEN', `Cannot listen on "${address}": only ${LOOPBACK} is supported.`, {
-    hint: `Forward the port from the other machine: ssh -L 7333:${LOOPBACK}:7333 <this machine>`,
+function tlsOf(params: {
+  readonly tls_cert?: string | undefined;
+  readonly tls_key?: string | undefined;
+}): WebRequest['tls'] {
+  const { tls_cert: cert, tls_key: key } = params;
+  if (cert !== undefined && key !== undefined) return { cert, key };
+  if (cert === undefined && key === undefined) return undefined;
+  throw new Fault('E_USAGE', '--tls-cert and --tls-key are used together.', {
+    hint: 'Pass both files, or none.',
+    details: { field: cert === undefined ? 'tls_cert' : 'tls_key' },
+  });
+}
+
+function notProtected(address: string): Fault {
+  return new Fault('E_FORBIDDEN', `Cannot listen on "${address}" without TLS and a link for each person.`, {
+    hint: `Add --tls-cert, --tls-key and --people, or forward the port from the other machine: ssh -L 7333:${LOOPBACK}:7333 <this machine>`,
     details: { field: 'address', allowed: [LOOPBACK] },
   });
 }

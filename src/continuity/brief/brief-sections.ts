@@ -29,6 +29,7 @@ const BOOKKEEPING: ReadonlySet<string> = new Set([
   'task_created',
   'task_status',
   'task_priority',
+  'task_edited',
   'task_deleted',
 ]);
 /** The newest progress comes before notes; the rest after them. */

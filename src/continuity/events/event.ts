@@ -2,6 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { QueryRunner } from '../database/database.ts';
 import { countRows } from '../database/query.ts';
 import { insertEvent, listEvents, type EventFilter } from '../database/queries/events.ts';
+import { escapeLike } from '../database/queries/memories.ts';
 import type { Scope } from '../scope.ts';
 
 /** An entry of the event log, as returned to callers. */
@@ -71,6 +72,8 @@ export interface EventQuery {
   readonly agent?: string | undefined;
   readonly taskId?: string | undefined;
   readonly kind?: string | undefined;
+  /** A text that the message contains. */
+  readonly text?: string | undefined;
   readonly sinceId?: number | undefined;
   readonly beforeId?: number | undefined;
   readonly ascending: boolean;
@@ -94,6 +97,7 @@ function filtersOf(query: EventQuery) {
     query.agent !== undefined && 'agent',
     query.taskId !== undefined && 'task',
     query.kind !== undefined && 'kind',
+    query.text !== undefined && 'match',
     query.sinceId !== undefined && 'since',
     query.beforeId !== undefined && 'before',
     query.includeArchived && 'archived',
@@ -105,6 +109,7 @@ function valuesOf(query: EventQuery): Partial<EventFilter> & { limit: number } {
     ...(query.agent !== undefined && { agent: query.agent }),
     ...(query.taskId !== undefined && { task_id: query.taskId }),
     ...(query.kind !== undefined && { kind: query.kind }),
+    ...(query.text !== undefined && { match: escapeLike(query.text) }),
     ...(query.sinceId !== undefined && { since: query.sinceId }),
     ...(query.beforeId !== undefined && { before: query.beforeId }),
     limit: query.limit,

@@ -13,6 +13,8 @@ export const WAITING_FOR_DEPENDENCY = 'dependency';
 export type TaskChange = Partial<
   Pick<
     TaskRow,
+    | 'title'
+    | 'description'
     | 'priority'
     | 'blocked_reason'
     | 'open_dependencies'

@@ -7,6 +7,7 @@ export interface ListenOptions {
   readonly port: number;
   readonly address: string;
   readonly signal: AbortSignal;
+  readonly scheme?: 'http' | 'https';
   /** Called with the origin of the server, such as `http://127.0.0.1:7333`. */
   readonly onListening: (origin: string) => void;
 }
@@ -17,13 +18,13 @@ export const CLIENT_TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 60_000 
 /** Listens until the signal aborts; open connections are closed then. */
 export async function listenUntilAborted(
   server: Server,
-  { port, address, signal, onListening }: ListenOptions,
+  { port, address, signal, scheme = 'http', onListening }: ListenOptions,
 ): Promise<void> {
   const { promise: closed, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', (error) => reject(listenFault(error, port)));
   server.once('close', resolve);
   server.listen(port, address, () =>
-    onListening(`http://${address}:${(server.address() as AddressInfo).port}`),
+    onListening(`${scheme}://${address}:${(server.address() as AddressInfo).port}`),
   );
   signal.addEventListener('abort', () => {
     server.close();

@@ -1,5 +1,6 @@
 import { excerpt, printable } from '../../base/text.ts';
 import { identifyCaller } from '../../contract/caller.ts';
+import { acceptsRequestId } from '../../contract/accepts-request-id.ts';
 import { effectOf, type Command } from '../../contract/command.ts';
 import { execute, type Runtime } from '../../contract/execute.ts';
 import type { Invocation } from '../../contract/invocation.ts';
@@ -70,7 +71,7 @@ function lean(reply: ValueReply, call: CommandCall, command: Command): ValueRepl
 /** Journal writes need a request id instead of a token: a retry returns the stored answer, and these writes delete nothing. */
 function usesRequestId(command: Command, call: CommandCall): boolean {
   const isTokenFlow = call.dryRun === true || call.confirm !== undefined;
-  return command.kind === 'write' && command.recall !== undefined && !isTokenFlow;
+  return acceptsRequestId(command) && !isTokenFlow;
 }
 
 function toInvocation(call: CommandCall, command: Command, caller: McpCaller, host: McpHost): Invocation {

@@ -51,6 +51,7 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
     'take grab pull claim the next available free task from the queue atomically start whatever is next get me work assign me something',
   'task next':
     'what should i work on now next ready task pick something highest priority unblocked anything left to do give me something to do which ticket is next upcoming work',
+  'task edit': 'rename ticket change the title rewrite description text correct a typo wording reword',
   'task set-status': 'mark as blocked pending in progress reopen change state move ticket column put back',
   'task set-priority':
     'urgent prioritise prioritize important raise lower priority reorder bump ticket first',

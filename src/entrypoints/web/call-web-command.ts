@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { Fault } from '../../base/fault.ts';
 import { record, strictObject } from '../../base/schema.ts';
+import { acceptsRequestId } from '../../contract/accepts-request-id.ts';
 import { effectOf, type Command } from '../../contract/command.ts';
 import { execute, type Runtime } from '../../contract/execute.ts';
 import type { Invocation } from '../../contract/invocation.ts';
@@ -16,6 +17,7 @@ const CALL = strictObject({
   dry_run: v.optional(v.boolean(), false),
   confirm: v.optional(v.string()),
   dangerous: v.optional(v.boolean(), false),
+  request_id: v.optional(v.string()),
 });
 
 type WebCall = v.InferOutput<typeof CALL>;
@@ -50,8 +52,8 @@ export async function callWebCommand(
   const runtime: Runtime = {
     ...host,
     // The terminal of the server does not show that a person made this call; the session does.
-    system: { ...host.system, hasTerminal: () => false },
-    gate: 'token',
+    system: { ...host.system, account: accountOf(session, host), hasTerminal: () => false },
+    gate: await gateFor(body, host),
     signal: AbortSignal.any([host.signal, interruption.signal]),
     progress: () => undefined,
     onForcedExit: () => undefined,
@@ -65,6 +67,16 @@ export async function callWebCommand(
       for (const action of cleanUps) action();
     },
   };
+}
+
+/** Writes to the store need a request id instead of a token, unless they have a dry run first. */
+async function gateFor(body: unknown, host: WebHost): Promise<Runtime['gate']> {
+  const read = v.safeParse(CALL, body);
+  if (!read.success || read.output.request_id === undefined) return 'token';
+  const { command, parameters } = read.output;
+  // An unknown command fails again when the call is parsed, where the fault becomes a reply.
+  const found = await webCommand(command, parameters, host).catch(() => undefined);
+  return found !== undefined && acceptsRequestId(found) ? 'request-id' : 'token';
 }
 
 function readCall(body: unknown): WebCall {
@@ -84,6 +96,11 @@ function endWith(signal: AbortSignal, controller: AbortController): void {
   else signal.addEventListener('abort', abort, { once: true });
 }
 
+/** The account of the server, with the name of the person. */
+function accountOf({ name }: WebSession, { system }: WebHost): WebHost['system']['account'] {
+  return name === undefined ? system.account : { ...system.account, user: name };
+}
+
 function toInvocation(call: WebCall, command: Command, { isPerson }: WebSession, host: WebHost): Invocation {
   return {
     command,
@@ -93,7 +110,7 @@ function toInvocation(call: WebCall, command: Command, { isPerson }: WebSession,
     confirm: call.confirm,
     dangerous: call.dangerous,
     continueOnError: undefined,
-    requestId: undefined,
+    requestId: call.request_id,
     session: host.session,
     ...(isPerson && { agent: null }),
   };

@@ -1,11 +1,13 @@
+import type { HttpBindings } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { getCookie, setCookie } from 'hono/cookie';
 import { stream, streamSSE } from 'hono/streaming';
 import { envelope, streamLine } from '../../dialects/deed/envelope.ts';
 import { callWebCommand } from './call-web-command.ts';
-import { findRequestProblem } from './find-request-problem.ts';
-import { createLiveEvents } from './live-events.ts';
+import { findRequestProblem, type OwnAddress } from './find-request-problem.ts';
+import { createLiveEvents, type LiveEvents } from './live-events.ts';
+import { createRateLimit } from './rate-limit.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { serveAsset, servePage } from './serve-asset.ts';
 import type { SignIn, WebSession } from './sign-in.ts';
@@ -14,27 +16,35 @@ import type { WebHost } from './web-host.ts';
 export interface WebAppOptions {
   /** Known only when the server listens. */
   readonly port: () => number;
+  readonly address: () => OwnAddress;
   readonly signIn: SignIn;
 }
 
 interface Env {
-  Variables: { session: WebSession };
+  Bindings: HttpBindings;
+  Variables: { session: WebSession; cookie: string };
 }
 
 const MAX_BODY_BYTES = 1024 * 1024;
 /** Proxies and browsers close a quiet connection. */
 const HEARTBEAT_MS = 5000;
+/** A page reads at most a few times a second; a script that tries everything is slowed down. */
+const CALLS = { max: 300, windowMs: 10_000 };
 
 /** The routes of the server: pages and assets for everyone, data and actions for a signed-in browser. */
-export function createWebApp(host: WebHost, { port, signIn }: WebAppOptions): Hono<Env> {
+export function createWebApp(host: WebHost, { port, address, signIn }: WebAppOptions): Hono<Env> {
   const app = new Hono<Env>();
   const live = createLiveEvents(host);
+  const calls = createRateLimit({ ...CALLS, now: host.system.clock.now });
   // Cookies do not depend on the port, so that of another server must have another name.
   const cookieName = (): string => `deed_session_${port()}`;
   app.use(async (context, next) => {
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) context.header(name, value);
     const { method, path } = context.req;
-    const problem = findRequestProblem({ method, path, header: (name) => context.req.header(name) }, port());
+    const problem = findRequestProblem(
+      { method, path, header: (name) => context.req.header(name) },
+      address(),
+    );
     if (problem !== undefined) return context.json({ message: problem.message }, problem.status);
     return next();
   });
@@ -44,14 +54,19 @@ export function createWebApp(host: WebHost, { port, signIn }: WebAppOptions): Ho
   });
   app.post('/api/sign-in', async (context) => {
     const { secret } = (await readJson(context)) as { secret?: unknown };
-    const redeemed = signIn.redeem(typeof secret === 'string' ? secret : '');
-    if (redeemed.kind === 'limited') {
-      context.header('retry-after', String(redeemed.retryAfterSeconds));
-      return context.json({ message: 'Too many attempts. Wait a minute.' }, 429);
-    }
+    const sender = context.env.incoming.socket.remoteAddress ?? '';
+    const redeemed = signIn.redeem(typeof secret === 'string' ? secret : '', sender);
+    if (redeemed.kind === 'limited')
+      return tooMany(context, 'Too many attempts. Wait a minute.', redeemed.retryAfterSeconds);
     if (redeemed.kind === 'refused')
       return context.json({ message: 'The link is invalid or was used already.' }, 401);
-    setCookie(context, cookieName(), redeemed.cookie, { httpOnly: true, sameSite: 'Strict', path: '/' });
+    const secure = address().scheme === 'https';
+    setCookie(context, cookieName(), redeemed.cookie, {
+      httpOnly: true,
+      sameSite: 'Strict',
+      path: '/',
+      ...(secure && { secure }),
+    });
     return context.json({ signed_in: true });
   });
   // Not an error for a browser without a session: the page asks it to find out.
@@ -63,35 +78,49 @@ export function createWebApp(host: WebHost, { port, signIn }: WebAppOptions): Ho
     const session = signIn.find(getCookie(context, cookieName()));
     if (session === undefined) return context.json({ message: 'Sign in first.' }, 401);
     context.set('session', session);
+    context.set('cookie', getCookie(context, cookieName()) ?? '');
     return next();
   });
   app.post('/api/sign-out', (context) => {
     signIn.end(getCookie(context, cookieName()));
     return context.json({ signed_in: false });
   });
-  app.post('/api/call', (context) => answerCall(context, host));
-  app.get('/api/events', (context) => {
-    const queue = live.subscribe();
-    if (queue === undefined) return context.json({ message: 'Too many open pages.' }, 503);
-    return streamSSE(context, async (events) => {
-      events.onAbort(queue.close);
-      await events.writeSSE({ event: 'ready', data: '{}' });
-      while (!events.aborted && !host.signal.aborted) {
-        const event = await queue.next(HEARTBEAT_MS);
-        if (event === undefined) await events.write(': quiet\n\n');
-        else
-          await events.writeSSE({
-            event: event.type,
-            data: JSON.stringify(event.type === 'changes' ? event.changes : {}),
-          });
-      }
-      queue.close();
-    });
+  app.post('/api/call', (context) => {
+    const wait = calls.waitSeconds(context.var.cookie);
+    if (wait !== undefined) return tooMany(context, 'Too many calls of this browser. Wait a moment.', wait);
+    calls.count(context.var.cookie);
+    return answerCall(context, host);
   });
+  app.get('/api/events', (context) => answerEvents(context, live, host));
   app.all('/api/*', (context) => context.json({ message: 'Unknown path.' }, 404));
   app.get('/assets/*', serveAsset);
   app.get('*', (context) => servePage(context, getCookie(context, 'deed_theme')));
   return app;
+}
+
+function tooMany(context: Context, message: string, retryAfterSeconds: number): Response {
+  context.header('retry-after', String(retryAfterSeconds));
+  return context.json({ message }, 429);
+}
+
+/** Sends the changes to a page until it is closed. */
+function answerEvents(context: Context<Env>, live: LiveEvents, host: WebHost): Response {
+  const queue = live.subscribe();
+  if (queue === undefined) return context.json({ message: 'Too many open pages.' }, 503);
+  return streamSSE(context, async (events) => {
+    events.onAbort(queue.close);
+    await events.writeSSE({ event: 'ready', data: '{}' });
+    while (!events.aborted && !host.signal.aborted) {
+      const event = await queue.next(HEARTBEAT_MS);
+      if (event === undefined) await events.write(': quiet\n\n');
+      else
+        await events.writeSSE({
+          event: event.type,
+          data: JSON.stringify(event.type === 'changes' ? event.changes : {}),
+        });
+    }
+    queue.close();
+  });
 }
 
 /** Answers with the envelope of a call, or with one line of JSON per item of a stream. */
@@ -115,9 +144,15 @@ async function answerCall(context: Context<Env>, host: WebHost): Promise<Respons
   });
 }
 
-function describeSession({ isPerson }: WebSession, { system, tool, readOnly }: WebHost): object {
+function describeSession({ isPerson, name }: WebSession, { system, tool, readOnly }: WebHost): object {
   const { user, host } = system.account;
-  return { user, host, version: tool.version, read_only: readOnly, can_decide: isPerson && !readOnly };
+  return {
+    user: name ?? user,
+    host,
+    version: tool.version,
+    read_only: readOnly,
+    can_decide: isPerson && !readOnly,
+  };
 }
 
 /** The body of a request; an empty object when it is not JSON. */

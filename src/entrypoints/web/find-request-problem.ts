@@ -11,6 +11,13 @@ export interface CheckedRequest {
   readonly header: (name: string) => string | undefined;
 }
 
+/** Where the server is reached. */
+export interface OwnAddress {
+  readonly scheme: 'http' | 'https';
+  /** The values of the Host header that name it. */
+  readonly hosts: readonly string[];
+}
+
 /**
  * Checks that a request comes from our own pages. A foreign page can send requests to this port: with a DNS name that resolves to
  * loopback (wrong host), or to our address with the person's cookies (wrong origin; a page on another port of this machine is even
@@ -18,13 +25,13 @@ export interface CheckedRequest {
  */
 export function findRequestProblem(
   { method, path, header }: CheckedRequest,
-  port: number,
+  { scheme, hosts }: OwnAddress,
 ): RequestProblem | undefined {
   const host = header('host') ?? '';
-  if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`)
+  if (!hosts.includes(host.toLowerCase()))
     return { status: 421, message: 'The Host header does not name this server.' };
   const origin = header('origin');
-  if (origin !== undefined && origin !== `http://${host}`)
+  if (origin !== undefined && origin.toLowerCase() !== `${scheme}://${host.toLowerCase()}`)
     return { status: 403, message: 'The request comes from another origin.' };
   if (!isOwnPage(method, path, header))
     return { status: 403, message: 'The request comes from another site.' };

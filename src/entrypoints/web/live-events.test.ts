@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createQueue } from './live-events.ts';
 
-const runs = (...ids: string[]) => ({ tasks: [], runs: ids, jobs: [] });
+const runs = (...ids: string[]) => ({ tasks: [], events: [], runs: ids, jobs: [], sessions: [] });
 
 describe('the queue of a client', () => {
   it('merges changes until they are read', async () => {
     const queue = createQueue();
     queue.add(runs('a', 'b'));
-    queue.add({ tasks: ['t'], runs: ['b', 'c'], jobs: ['j'] });
-    const changes = { tasks: ['t'], runs: ['a', 'b', 'c'], jobs: ['j'] };
+    queue.add({ tasks: ['t'], events: ['1'], runs: ['b', 'c'], jobs: ['j'], sessions: ['s'] });
+    const changes = { tasks: ['t'], events: ['1'], runs: ['a', 'b', 'c'], jobs: ['j'], sessions: ['s'] };
     expect(await queue.next(0)).toEqual({ type: 'changes', changes });
     expect(await queue.next(0)).toBeUndefined();
   });

@@ -80,14 +80,20 @@ export function createQueue(): ChangeQueue {
 }
 
 function emptyChanges(): Changes {
-  return { tasks: [], runs: [], jobs: [] };
+  return { tasks: [], events: [], runs: [], jobs: [], sessions: [] };
 }
 
 function merge(left: Changes, right: Changes): Changes {
   const both = (kind: keyof Changes): readonly string[] => [...new Set([...left[kind], ...right[kind]])];
-  return { tasks: both('tasks'), runs: both('runs'), jobs: both('jobs') };
+  return {
+    tasks: both('tasks'),
+    events: both('events'),
+    runs: both('runs'),
+    jobs: both('jobs'),
+    sessions: both('sessions'),
+  };
 }
 
-function sizeOf({ tasks, runs, jobs }: Changes): number {
-  return tasks.length + runs.length + jobs.length;
+function sizeOf(changes: Changes): number {
+  return Object.values(changes).reduce((sum, ids: readonly string[]) => sum + ids.length, 0);
 }

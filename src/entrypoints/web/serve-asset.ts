@@ -21,7 +21,7 @@ export function serveAsset(context: Context): Response {
   return context.body(body, 200, { ...headers, 'content-encoding': encoding });
 }
 
-const PAGES = /^\/(?:|sign-in|inbox|jobs|jobs\/[\w-]+)$/u;
+const PAGES = /^\/(?:|sign-in|inbox|jobs|tasks|sessions|journal|processes|trust|jobs\/[\w-]+)$/u;
 
 /** Answers with the page; its script shows what belongs to the path. The theme is part of it, so that it does not flash. */
 export function servePage(context: Context, theme: string | undefined): Response {

@@ -1,4 +1,5 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { isatty } from 'node:tty';
 import { getRequestListener } from '@hono/node-server';
 import { connectionFile } from '../../app/connection-file.ts';
@@ -14,6 +15,7 @@ import { CLIENT_TIMEOUTS, listenUntilAborted } from '../http/listen-until-aborte
 import { createWebApp } from './create-web-app.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import type { WebHost } from './web-host.ts';
+import { readTls, type WebTls } from './web-tls.ts';
 
 /** Serves the web pages until the process is interrupted, or for the requested time. */
 export async function serveWeb(request: WebRequest, context: CommandContext): Promise<WebServed> {
@@ -43,25 +45,30 @@ async function serveLinked(request: WebRequest, host: WebHost, context: CommandC
   // A forced exit skips the finally block.
   const cancel = onOwnExit(file.remove);
   let origin = '';
-  let secret = '';
-  const publish = (): void => {
+  const secrets = new Map<string | undefined, string>();
+  // In the fragment it is not part of any request, so that a preview of the link does not use it up.
+  const linkOf = (name: string | undefined): string => `${origin}/sign-in#${secrets.get(name)}`;
+  const publish = (names: Iterable<string | undefined>): void => {
     if (origin === '') return;
-    // In the fragment it is not part of any request, so that a preview of the link does not use it up.
-    const link = `${origin}/sign-in#${secret}`;
-    file.write(showsLink ? { url: origin } : { url: origin, link });
-    if (showsLink) process.stderr.write(`Open this link to sign in; it works once:\n  ${link}\n`);
+    file.write(showsLink ? { url: origin } : { url: origin, ...linksOf(request.people, linkOf) });
+    if (showsLink)
+      for (const name of names)
+        process.stderr.write(
+          `${name === undefined ? 'Open this link' : `Link for ${name}`} to sign in; it works once:\n  ${linkOf(name)}\n`,
+        );
   };
   const signIn = createSignIn({
     isPerson: showsLink && isPerson(context),
+    people: request.people,
     now: context.system.clock.now,
-    onSecret: (next) => {
-      secret = next;
-      publish();
+    onSecret: (secret, name) => {
+      secrets.set(name, secret);
+      publish([name]);
     },
   });
   const onListening = (listening: string): void => {
     origin = listening;
-    publish();
+    publish(secrets.keys());
     // A program that waits for this message can read the file at once.
     context.progress(`serving ${origin}${showsLink ? '' : `; the sign-in link is in ${file.path}`}`);
   };
@@ -73,41 +80,65 @@ async function serveLinked(request: WebRequest, host: WebHost, context: CommandC
   }
 }
 
+function linksOf(
+  people: readonly string[],
+  linkOf: (name: string | undefined) => string,
+): { readonly link: string } | { readonly links: Readonly<Record<string, string>> } {
+  if (people.length === 0) return { link: linkOf(undefined) };
+  return { links: Object.fromEntries(people.map((name) => [name, linkOf(name)])) };
+}
+
 async function listen(
-  { port, address }: WebRequest,
+  request: WebRequest,
   host: WebHost,
   signIn: SignIn,
   onListening: (origin: string) => void,
 ): Promise<void> {
-  let listening = 0;
-  const app = createWebApp(host, { port: () => listening, signIn });
-  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const tls = request.tls === undefined ? undefined : readTls(request.tls.cert, request.tls.key);
+  const scheme = tls === undefined ? 'http' : 'https';
+  const names = tls?.hosts ?? ['127.0.0.1', 'localhost'];
+  let port = 0;
+  const app = createWebApp(host, {
+    port: () => port,
+    address: () => ({ scheme, hosts: names.map((name) => `${name}:${port}`) }),
+    signIn,
+  });
+  const server = createWebServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }), tls, host);
+  await listenUntilAborted(server, {
+    port: request.port,
+    address: request.address,
+    signal: host.signal,
+    scheme,
+    onListening: (listening) => {
+      port = Number(new URL(listening).port);
+      onListening(tls === undefined ? listening : `https://${names[0]}:${port}`);
+    },
+  });
+}
+
+/** An HTTP server, or an HTTPS server with a certificate, that answers requests with one Host header. */
+function createWebServer(
+  answer: ReturnType<typeof getRequestListener>,
+  tls: WebTls | undefined,
+  host: WebHost,
+): Server {
   const onError = (error: Error): void => {
     // A browser that closes a page ends its requests.
     if (systemCode(error) !== 'ECONNRESET') host.warn(error.message);
   };
-  const server = createServer(
-    CLIENT_TIMEOUTS,
-    guardRequest(
-      (incoming, response) => {
-        if (countHosts(incoming) === 1) return answer(incoming, response);
-        response.writeHead(400, { 'content-type': 'application/json' });
-        response.end(JSON.stringify({ message: 'The request must have one Host header.' }));
-        return undefined;
-      },
-      onError,
-      BROKEN_REQUEST,
-    ),
-  );
-  await listenUntilAborted(server, {
-    port,
-    address,
-    signal: host.signal,
-    onListening: (origin) => {
-      listening = Number(new URL(origin).port);
-      onListening(origin);
+  const listener = guardRequest(
+    (incoming, response) => {
+      if (countHosts(incoming) === 1) return answer(incoming, response);
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ message: 'The request must have one Host header.' }));
+      return undefined;
     },
-  });
+    onError,
+    BROKEN_REQUEST,
+  );
+  if (tls === undefined) return createServer(CLIENT_TIMEOUTS, listener);
+  const { cert, key } = tls;
+  return createSecureServer({ ...CLIENT_TIMEOUTS, cert, key, minVersion: 'TLSv1.2' }, listener);
 }
 
 /** A program can read every file of its account, but not what is on a terminal. */

@@ -1,10 +1,13 @@
 import { equalInConstantTime, sha256 } from '../../base/digest.ts';
 import { randomHex } from '../../base/ids.ts';
+import { createRateLimit } from './rate-limit.ts';
 
 /** A signed-in browser. */
 export interface WebSession {
   /** Whether its calls are those of a person; otherwise they have the caller of the server. */
   readonly isPerson: boolean;
+  /** The name of the person whose link it was; undefined for the link of a server without names. */
+  readonly name?: string | undefined;
 }
 
 export type Redeemed =
@@ -13,50 +16,58 @@ export type Redeemed =
   | { readonly kind: 'limited'; readonly retryAfterSeconds: number };
 
 export interface SignIn {
-  /** Exchanges the secret of the link for the value of a cookie; a secret is accepted once. */
-  readonly redeem: (secret: string) => Redeemed;
+  /** Exchanges the secret of a link for the value of a cookie; a secret is accepted once. */
+  readonly redeem: (secret: string, sender: string) => Redeemed;
   readonly find: (cookie: string | undefined) => WebSession | undefined;
   readonly end: (cookie: string | undefined) => void;
 }
 
 export interface SignInOptions {
   readonly isPerson: boolean;
+  /** The people with a link of their own; without any there is one link. */
+  readonly people: readonly string[];
   readonly now: () => number;
   /** Called with the secret of each new link: at the start, and after each sign-in. */
-  readonly onSecret: (secret: string) => void;
+  readonly onSecret: (secret: string, name: string | undefined) => void;
 }
 
-const MAX_FAILURES = 10;
-const WINDOW_MS = 60_000;
+/** Wrong secrets of one sender within a minute, and of all together: a secret cannot be guessed, and one sender does not lock out the others. */
+const FAILURES = { max: 10, windowMs: 60_000 };
+const ALL_FAILURES = { max: 200, windowMs: 60_000 };
 /** The oldest session ends when there are more. */
 const MAX_SESSIONS = 32;
 const IDLE_MS = 12 * 60 * 60_000;
 
 /** Signs browsers in by one-time links. Cookies are kept as hashes. */
-export function createSignIn({ isPerson, now, onSecret }: SignInOptions): SignIn {
+export function createSignIn({ isPerson, people, now, onSecret }: SignInOptions): SignIn {
   const sessions = new Map<string, { readonly session: WebSession; usedAt: number }>();
-  let failures: number[] = [];
-  let secret = '';
-  const renew = (): void => {
-    secret = randomHex(32);
-    onSecret(secret);
+  const failures = createRateLimit({ ...FAILURES, now });
+  const allFailures = createRateLimit({ ...ALL_FAILURES, now });
+  const names: readonly (string | undefined)[] = people.length === 0 ? [undefined] : people;
+  const secrets = new Map<string | undefined, string>();
+  const renew = (name: string | undefined): void => {
+    const secret = randomHex(32);
+    secrets.set(name, secret);
+    onSecret(secret, name);
   };
-  renew();
+  for (const name of names) renew(name);
   return {
-    redeem: (given) => {
-      failures = failures.filter((at) => now() - at < WINDOW_MS);
-      const [first] = failures;
-      if (failures.length >= MAX_FAILURES && first !== undefined)
-        return { kind: 'limited', retryAfterSeconds: Math.ceil((first + WINDOW_MS - now()) / 1000) };
-      if (!equalInConstantTime(given, secret)) {
-        failures.push(now());
+    redeem: (given, sender) => {
+      const wait = failures.waitSeconds(sender) ?? allFailures.waitSeconds('');
+      if (wait !== undefined) return { kind: 'limited', retryAfterSeconds: wait };
+      // All are compared, so that the time does not depend on which one matches.
+      const matching = names.filter((name) => equalInConstantTime(given, secrets.get(name) ?? ''));
+      if (matching.length === 0) {
+        failures.count(sender);
+        allFailures.count('');
         return { kind: 'refused' };
       }
+      const [name] = matching;
       const cookie = randomHex(32);
       const [oldest] = sessions.keys();
       if (sessions.size >= MAX_SESSIONS && oldest !== undefined) sessions.delete(oldest);
-      sessions.set(sha256(cookie), { session: { isPerson }, usedAt: now() });
-      renew();
+      sessions.set(sha256(cookie), { session: { isPerson, name }, usedAt: now() });
+      renew(name);
       return { kind: 'accepted', cookie };
     },
     find: (cookie) => {

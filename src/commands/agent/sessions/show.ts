@@ -8,7 +8,13 @@ export default defineRead({
   summary: 'Show one stored session: what it has spent, its report and its conversation',
   description:
     'calls lists the tool calls of an interrupted turn; one with the outcome "unknown" had started when the process was killed. approvals lists those that wait for a person',
-  params: { id: agentSessionId(described(v.string(), 'The id of a session')) },
+  params: {
+    id: agentSessionId(described(v.string(), 'The id of a session')),
+    detail: described(
+      v.optional(v.boolean(), false),
+      'Also list each request and tool call with its tokens, cost, time and reason of failure',
+    ),
+  },
   positionals: ['id'],
   get output() {
     return v.object({
@@ -42,6 +48,24 @@ export default defineRead({
       ),
       report: v.nullable(record(v.unknown())),
       conversation: v.array(record(v.unknown())),
+      steps: v.optional(
+        v.array(
+          v.object({
+            at: v.string(),
+            turn: int(),
+            kind: v.picklist(['request', 'tool', 'compaction']),
+            name: v.string(),
+            agents: v.nullable(v.string()),
+            status: v.picklist(['ok', 'failed', 'rejected', 'unknown']),
+            latency_ms: v.nullable(number()),
+            tokens: v.nullable(v.object({ input: int(), output: int(), cached: int() })),
+            cost_usd: v.nullable(number()),
+            context_tokens: v.nullable(int()),
+            dropped_tokens: v.nullable(int()),
+            reason: v.nullable(v.string()),
+          }),
+        ),
+      ),
       _untrusted: v.optional(v.array(v.string())),
     });
   },
@@ -52,14 +76,17 @@ export default defineRead({
     'approvals[].question',
     'report',
     'conversation',
+    'steps',
   ],
   examples: [
     'agent sessions show 0123456789abcdef0123456789abcdef',
     'agent sessions show 0123456789abcdef0123456789abcdef --fields status,turns,cost_usd',
+    'agent sessions show 0123456789abcdef0123456789abcdef --detail --fields steps',
   ],
   errors: ['E_NOT_FOUND', 'E_DAMAGED'],
-  run: async ({ id }, context) => {
-    const { showStoredSession } = await import('../../../app/agent/stored-sessions.ts');
-    return showStoredSession(id, context);
+  run: async ({ id, detail }, context) => {
+    const { describeSessionSteps, showStoredSession } = await import('../../../app/agent/stored-sessions.ts');
+    const shown = showStoredSession(id, context);
+    return detail ? { ...shown, steps: describeSessionSteps(id, context) } : shown;
   },
 });

@@ -20,12 +20,14 @@ export interface EventFilter {
   readonly agent: string;
   readonly task_id: string;
   readonly kind: string;
+  /** Escaped for LIKE. */
+  readonly match: string;
   readonly since: number;
   readonly before: number;
   readonly limit: number;
 }
 
-type EventPart = 'agent' | 'task' | 'kind' | 'since' | 'before' | 'ascending' | 'archived';
+type EventPart = 'agent' | 'task' | 'kind' | 'match' | 'since' | 'before' | 'ascending' | 'archived';
 
 /** The tasks that events mention, by a range of ids. */
 export const listTaskIdsOfEvents = define<{ from: string; to: string; limit: number }>('listTaskIdsOfEvents')(
@@ -44,11 +46,13 @@ export const listEvents = defineShapes<EventPart, Partial<EventFilter> & { limit
   db,
   value,
   has,
+  { contains },
 ) => {
   let query = db.selectFrom('events').selectAll();
   if (has('agent')) query = query.where('agent_name', '=', value('agent') as string);
   if (has('task')) query = query.where('task_id', '=', value('task_id') as string);
   if (has('kind')) query = query.where('kind', '=', value('kind') as string);
+  if (has('match')) query = query.where((eb) => contains(eb.ref('message'), value('match') as string));
   if (has('since')) query = query.where('id', '>', value('since') as number);
   if (has('before')) query = query.where('id', '<', value('before') as number);
   if (!has('archived')) query = query.where('archived_at', 'is', null);

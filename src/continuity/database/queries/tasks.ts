@@ -45,12 +45,16 @@ type ProgressColumn = (typeof PROGRESS_COLUMNS)[number];
 
 /** Updates a task if its version is unchanged since it was read; otherwise changes no row. */
 export const updateTask = define<
-  Pick<TaskTable, 'id' | 'version' | 'open_dependencies' | ProgressColumn> & { at: string }
+  Pick<TaskTable, 'id' | 'title' | 'description' | 'version' | 'open_dependencies' | ProgressColumn> & {
+    at: string;
+  }
 >('updateTask')((db, value) =>
   db
     .updateTable('tasks')
     .set((eb) => ({
       ...valuesOf(value, PROGRESS_COLUMNS),
+      title: value('title'),
+      description: value('description'),
       open_dependencies: value('open_dependencies'),
       updated_at: value('at'),
       version: eb('version', '+', 1),

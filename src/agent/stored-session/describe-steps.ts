@@ -1,0 +1,144 @@
+import type { AccountingEntry } from '../accounting-entry.ts';
+import type { SessionRecord } from '../session-record.ts';
+
+/** One step of a session: a request to a model, a tool call, or a change of the context. */
+export interface SessionStep {
+  readonly at: number;
+  /** Starts at 1. */
+  readonly turn: number;
+  readonly kind: 'request' | 'tool' | 'compaction';
+  /** The model, or the tool. */
+  readonly name: string;
+  /** The agents from the session to the sub-agent that made this step; null for the session itself. */
+  readonly agents: string | null;
+  /** `rejected`: the answer was unusable, so another request followed. `unknown`: no outcome was recorded. */
+  readonly status: 'ok' | 'failed' | 'rejected' | 'unknown';
+  readonly latencyMs: number | null;
+  readonly tokens: { readonly input: number; readonly output: number; readonly cached: number } | null;
+  readonly costUsd: number | null;
+  /** The estimated size of the context after this turn; on its last step. */
+  readonly contextTokens: number | null;
+  /** The size of an output that did not fit into the context. */
+  readonly droppedTokens: number | null;
+  /** Why it failed, was rejected or was cut. */
+  readonly reason: string | null;
+}
+
+interface Draft {
+  readonly steps: SessionStep[];
+  turn: number;
+  readonly open: Map<string, SessionStep>;
+  isCompacted: boolean;
+}
+
+/** Lists the steps of a session in the order in which they ended. */
+export function describeSteps(records: readonly SessionRecord[]): readonly SessionStep[] {
+  const draft: Draft = { steps: [], turn: 1, open: new Map(), isCompacted: false };
+  for (const record of records) addRecord(draft, record);
+  return [...draft.steps, ...draft.open.values()];
+}
+
+function addRecord(draft: Draft, record: SessionRecord): void {
+  const { turn, open, steps } = draft;
+  switch (record.type) {
+    case 'llm.requested':
+      open.set(`request ${record.child ?? ''}`, { ...stepOf(record.entry, record.at, turn), ...UNKNOWN });
+      return;
+    case 'llm.settled':
+      open.delete(`request ${record.child ?? ''}`);
+      steps.push(stepOf(record.entry, record.at, turn));
+      return;
+    case 'llm.rejected':
+      changeLast(steps, { status: 'rejected', reason: record.progress.notice ?? null });
+      return;
+    case 'tool.started':
+      open.set(record.position, {
+        ...EMPTY,
+        at: record.at,
+        turn,
+        kind: 'tool',
+        name: record.tool,
+        ...UNKNOWN,
+      });
+      return;
+    case 'tool.finished': {
+      const started = open.get(record.position);
+      open.delete(record.position);
+      const step = stepOf(record.entry, record.at, turn);
+      const { ok, text, dropped } = record.result;
+      const reason = step.reason ?? (ok && dropped === undefined ? null : text);
+      steps.push({ ...step, name: started?.name ?? step.name, reason });
+      return;
+    }
+    case 'accounting.added':
+      steps.push(stepOf(record.entry, record.at, turn));
+      return;
+    case 'turn.finished':
+    case 'session.finished':
+      finishTurn(draft, record);
+      return;
+    case 'session.opened':
+    case 'session.resumed':
+    case 'session.suspended':
+  }
+}
+
+function finishTurn(
+  draft: Draft,
+  { at, progress }: Extract<SessionRecord, { readonly type: 'turn.finished' | 'session.finished' }>,
+): void {
+  const { steps, turn } = draft;
+  if (progress.compaction !== undefined && !draft.isCompacted) {
+    const reason = 'Older turns were replaced by a summary.';
+    steps.push({ ...EMPTY, at, turn, kind: 'compaction', name: 'summary', status: 'ok', reason });
+  }
+  draft.isCompacted = progress.compaction !== undefined;
+  changeLast(steps, { contextTokens: progress.currentTokens + progress.pendingTokens });
+  draft.turn = progress.turn + 1;
+}
+
+const EMPTY = {
+  agents: null,
+  latencyMs: null,
+  tokens: null,
+  costUsd: null,
+  contextTokens: null,
+  droppedTokens: null,
+  reason: null,
+} as const;
+
+const UNKNOWN = { status: 'unknown', reason: 'The process ended before its outcome was recorded.' } as const;
+
+function changeLast(steps: SessionStep[], change: Partial<SessionStep>): void {
+  // Steps of sub-agents belong to their tool call.
+  const at = steps.findLastIndex(({ agents }) => agents === null);
+  const step = steps[at];
+  if (step !== undefined) steps[at] = { ...step, ...change };
+}
+
+function stepOf(entry: AccountingEntry, at: number, turn: number): SessionStep {
+  const common = {
+    ...EMPTY,
+    at,
+    turn,
+    agents: entry.callPath?.includes('->') === true ? entry.callPath : null,
+    status: entry.status,
+    latencyMs: entry.latency,
+    reason: entry.error ?? null,
+  };
+  if (entry.type === 'tool')
+    return {
+      ...common,
+      kind: 'tool',
+      name: entry.command,
+      droppedTokens: entry.droppedTokens ?? null,
+    };
+  const { inputTokens, outputTokens, cachedTokens, cacheReadInputTokens } = entry.tokens;
+  return {
+    ...common,
+    kind: 'request',
+    name: `${entry.actualProvider ?? entry.provider}/${entry.actualModel ?? entry.model}`,
+    tokens: { input: inputTokens, output: outputTokens, cached: cachedTokens ?? cacheReadInputTokens ?? 0 },
+    costUsd: entry.costUsd ?? null,
+  };
+}
