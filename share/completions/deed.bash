@@ -30,7 +30,7 @@ _deed_complete() {
       'brief') words='--project-dir --limit --focus --budget --agent --db-path --format --compact --quiet --input --help --version --fields' ;;
       'push') words='--task-id --event --memories --artifacts --task-status --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'status') words='--check --agent --db-path --format --compact --quiet --input --help --version --fields' ;;
-      'task') words='create begin heartbeat get list next take set-status set-priority complete add-dep remove-dep delete' ;;
+      'task') words='create begin heartbeat get list next take edit set-status set-priority complete add-dep remove-dep delete' ;;
       'task create') words='--title --description --project-id --priority --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'task begin') words='--id --lease --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'task heartbeat') words='--id --lease --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
@@ -38,6 +38,7 @@ _deed_complete() {
       'task list') words='--status --project-id --priority --ready --limit --cursor --db-path --format --compact --quiet --input --help --version --fields' ;;
       'task next') words='--project-id --db-path --format --compact --quiet --input --help --version --fields' ;;
       'task take') words='--project-id --lease --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
+      'task edit') words='--id --title --description --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'task set-status') words='--id --status --blocked-reason --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'task set-priority') words='--id --priority --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'task complete') words='--id --outcome --summary --label --blocked-reason --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
@@ -54,7 +55,7 @@ _deed_complete() {
       'memory delete') words='--key --scope --scope-id --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'memory gc') words='--limit --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'events') words='list' ;;
-      'events list') words='--all --task-id --kind --since-id --asc --include-archived --limit --cursor --agent --db-path --format --compact --quiet --input --help --version --fields' ;;
+      'events list') words='--all --task-id --kind --search --since-id --asc --include-archived --limit --cursor --agent --db-path --format --compact --quiet --input --help --version --fields' ;;
       'artifacts') words='list' ;;
       'artifacts list') words='--task-id --limit --cursor --db-path --format --compact --quiet --input --help --version --fields' ;;
       'store') words='backup check export import restore upgrade vacuum' ;;
@@ -72,11 +73,11 @@ _deed_complete() {
       'loop stats') words='--last --project-id --db-path --format --compact --quiet --input --help --version --fields' ;;
       'agent') words='login run sessions tools validate' ;;
       'agent login') words='--server --config --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
-      'agent run') words='--system --user --attach --allow-private-urls --models --tools --agents --skills --agents-md --config --max-turns --max-retries --max-tool-calls-per-turn --tool-response-max-bytes --tool-timeout-ms --llm-timeout-ms --max-cost-usd --max-total-tokens --max-duration-ms --context-window --max-output-tokens --temperature --top-p --top-k --repeat-penalty --reasoning --report-format --schema --transport --stream --resume --fork --replay --verbose --trace-tools --accounting --approve --deny --events --record --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
+      'agent run') words='--system --user --attach --allow-private-urls --models --tools --agents --skills --agents-md --config --max-turns --max-retries --max-tool-calls-per-turn --tool-response-max-bytes --tool-timeout-ms --llm-timeout-ms --max-cost-usd --max-total-tokens --max-duration-ms --context-window --max-output-tokens --temperature --top-p --top-k --repeat-penalty --reasoning --report-format --schema --transport --stream --resume --fork --replay --verbose --trace-tools --accounting --approve --deny --answer --events --record --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'agent sessions') words='list prune show' ;;
       'agent sessions list') words='--status --limit --cursor --format --compact --quiet --input --help --version --fields' ;;
       'agent sessions prune') words='--keep-days --keep-bytes --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
-      'agent sessions show') words='--id --format --compact --quiet --input --help --version --fields' ;;
+      'agent sessions show') words='--id --detail --format --compact --quiet --input --help --version --fields' ;;
       'agent tools') words='--tools --config --format --compact --quiet --input --help --version --fields' ;;
       'agent validate') words='--system --user --attach --allow-private-urls --models --tools --agents --skills --agents-md --config --max-turns --max-retries --max-tool-calls-per-turn --tool-response-max-bytes --tool-timeout-ms --llm-timeout-ms --max-cost-usd --max-total-tokens --max-duration-ms --context-window --max-output-tokens --temperature --top-p --top-k --repeat-penalty --reasoning --report-format --schema --transport --stream --resume --fork --replay --format --compact --quiet --input --help --version --fields' ;;
       'work') words='run status result cancel list show log diff graph replay approve reject revise rollback commit blame recover gc' ;;
@@ -126,7 +127,7 @@ _deed_complete() {
       'gc') words='--format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'mcp') words='serve' ;;
       'mcp serve') words='--transport --port --connection-file --format --compact --quiet --input --help --version --fields' ;;
-      'web') words='--port --address --read-only --link-file --stop-after --format --compact --quiet --input --help --version --fields' ;;
+      'web') words='--port --address --tls-cert --tls-key --people --read-only --link-file --stop-after --format --compact --quiet --input --help --version --fields' ;;
       'demo') words='--folder --live --model --format --compact --quiet --input --help --version --fields' ;;
       'update') words='--check --target-version --format --compact --quiet --input --help --version --fields --dry-run --request-id --idempotency-key' ;;
     esac
