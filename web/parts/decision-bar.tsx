@@ -46,9 +46,8 @@ export function DecisionBar({ runId, itemId, status, onDecided, children }: Deci
   };
   const isOpen = step?.kind === 'text' || step?.kind === 'preview';
   useEffect(() => {
-    // Another person decided while this one was about to.
+    // Another person decided while this one was about to. What a step has ended with stays: the change may be its cause.
     if (isOpen) void fail(new CallError('E_CONFLICT', `${itemId} has changed.`));
-    else setStep(undefined);
   }, [runId, status]);
   const prepare = async (decision: Decision, text: string): Promise<void> => {
     setStep({ kind: 'busy', decision });
