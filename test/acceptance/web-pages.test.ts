@@ -136,9 +136,10 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     const winner = people.find(({ name }) => decided()?.by === `user:${name}`);
     const loser = people.find((person) => person !== winner);
     expect(decided()?.decision).toBe(winner?.decision === 'approve' ? 'approved' : 'rejected');
-    await loser?.page
-      .getByText(new RegExp(`^Decided by ${winner?.name} .+: ${decided()?.decision}\\.$`, 'u'))
-      .waitFor();
+    const answer = () => loser?.page.getByRole('group', { name: 'Decision' }).innerText();
+    await expect
+      .poll(answer, { timeout: 10_000 })
+      .toMatch(new RegExp(`^Decided by ${winner?.name} .+: ${decided()?.decision}[.]`, 'u'));
     expect(bob.problems).toEqual([]);
     await bob.page.context().close();
   });

@@ -44,11 +44,10 @@ export function DecisionBar({ runId, itemId, status, onDecided, children }: Deci
     const earlier = await findEarlier(runId, fault);
     setStep(earlier === undefined ? { kind: 'failed', error: fault } : { kind: 'earlier', earlier });
   };
-  const isOpen = step?.kind === 'text' || step?.kind === 'preview';
+  const isOpen = step?.kind === 'text' || step?.kind === 'preview' || step?.kind === 'failed';
   useEffect(() => {
-    // Another person decided while this one was about to.
+    // Another person decided while this one was about to, or while the decision of this one failed for that reason.
     if (isOpen) void fail(new CallError('E_CONFLICT', `${itemId} has changed.`));
-    else setStep(undefined);
   }, [runId, status]);
   const prepare = async (decision: Decision, text: string): Promise<void> => {
     setStep({ kind: 'busy', decision });

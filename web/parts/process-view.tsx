@@ -19,7 +19,7 @@ export function ProcessView({ candidate, session }: ProcessViewProps): JSX.Eleme
   return (
     <>
       <div class="decision-bar">
-        <h3 class="mono">{candidate.cmd_short}</h3>
+        <h2 class="mono">{candidate.cmd_short}</h2>
         <span class="muted">pid {pid}</span>
         <span class="spacer" />
         {signedIn.value?.read_only === false && session !== null && (

@@ -27,7 +27,7 @@ export function SessionView({ id }: { readonly id: string }): JSX.Element {
   return (
     <>
       <div class="decision-bar">
-        <h3>{data.agent}</h3>
+        <h2 class="task-title">{data.agent}</h2>
         <Badge status={data.status} />
         <span class="spacer" />
         <CommandLine line={`deed agent sessions show ${id} --detail`} />

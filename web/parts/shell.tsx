@@ -52,7 +52,7 @@ export function Shell({
   useEffect(() => {
     // On a phone the links are wider than the screen.
     links.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [path.value]);
+  }, [path.value, waiting]);
   return (
     <>
       <a class="skip" href="#main">

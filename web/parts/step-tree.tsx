@@ -35,7 +35,9 @@ export function StepTree({ steps }: { readonly steps: readonly SessionStep[] }):
             <th class="figure">out</th>
             <th class="figure">cost</th>
             <th class="figure">time</th>
-            <th aria-label="Time as a bar" />
+            <th>
+              <span class="hidden">time as a bar</span>
+            </th>
           </tr>
         </thead>
         <tbody>
