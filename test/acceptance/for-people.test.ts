@@ -111,7 +111,7 @@ describe('help', () => {
       ['receipt', 'show'],
       ['config', 'list'],
     ])
-      expect(deed([...path, '--help']).stdout.split('\n')[2]).toMatch(/[^.]\.$/u);
+      expect(deed([...path, '--help']).stdout.split('\n\n')[1]).toMatch(/[^.]\.$/u);
   });
 
   it('of a group shows the commands in it', () => {
