@@ -38,7 +38,7 @@ describe.skipIf(!LONG)('after setup, the real program', () => {
   ])('%s %s %s accepts our manifest', async (...argv) => {
     const home = createHome();
     const env = { PATH: `${join(programs, 'node_modules/.bin')}:${process.env.PATH}`, HOME: home.path };
-    const [program = '', ...rest] = argv;
+    const [program, ...rest] = argv;
     const { code, stdout, stderr } = await waitFor(spawn(program, rest, { cwd: home.path, env }));
     home.dispose();
     expect([code, code === 0 ? '' : stdout + stderr]).toEqual([0, '']);
