@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startAgentApi, type AgentApi } from '../fixtures/agent-api.ts';
 import { installAgents } from '../fixtures/agent-programs.ts';
-import { confirmed, createHome, waitFor, type Run } from '../fixtures/run-deed.ts';
+import { confirmed, createHome, ROOT, waitFor, type Run } from '../fixtures/run-deed.ts';
 import { LONG } from '../fixtures/start-node.ts';
 
 /** How people start a session with a prompt. Codex asks a person to trust new hooks, so its flag stands for that answer. */
@@ -31,6 +31,18 @@ describe.skipIf(!LONG)('after setup, the real program', () => {
     );
   }, 600_000);
   afterAll(() => api?.close());
+
+  it.each([
+    ['claude', 'plugin', 'validate', ROOT],
+    ['gemini', 'extensions', 'validate', join(ROOT, 'extensions/gemini')],
+  ])('%s %s %s accepts our manifest', async (...argv) => {
+    const home = createHome();
+    const env = { PATH: `${join(programs, 'node_modules/.bin')}:${process.env.PATH}`, HOME: home.path };
+    const [program, ...rest] = argv;
+    const { code, stdout, stderr } = await waitFor(spawn(program, rest, { cwd: home.path, env }));
+    home.dispose();
+    expect([code, code === 0 ? '' : stdout + stderr]).toEqual([0, '']);
+  });
 
   it.each(Object.keys(SESSIONS))(
     '%s starts its second session with what the first one did, and connects to the MCP server',

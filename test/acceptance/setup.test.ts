@@ -209,6 +209,19 @@ describe('setup', () => {
     );
   });
 
+  it('refuses to undo with a damaged record, and names the file', () => {
+    setup('cursor');
+    const record = read('.deed/setup.json');
+    for (const damaged of [record.slice(0, 50), record.replace('mcp', 'mcq'), '{}']) {
+      write('.deed/setup.json', damaged);
+      const { error } = deedWithoutStart(['setup', 'undo', '--dry-run'], options()).envelope;
+      expect([error?.code, error?.message]).toEqual([
+        'E_DAMAGED',
+        expect.stringContaining(at('.deed/setup.json')),
+      ]);
+    }
+  });
+
   it('reports that there is no coding agent', () => {
     const bare = createHome();
     const run = deedWithoutStart(['setup', '--check'], { home: bare.path, env: { PATH: '/nonexistent' } });

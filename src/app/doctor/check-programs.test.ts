@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createDoctorContext, type DoctorContext } from '../../../test/fixtures/doctor-context.ts';
 import { checkDisk } from './check-disk.ts';
 import { checkGit } from './check-git.ts';
+import { checkSkill } from './check-skill.ts';
 import { checkTools } from './check-tools.ts';
 
 let context: DoctorContext;
@@ -38,6 +39,16 @@ test('a missing optional program is a warning with its effect', async () => {
   });
   for (const name of ['bwrap', 'jq']) symlinkSync('/bin/true', join(bin, name));
   expect(await context.check(checkTools, { env: { PATH: bin } })).toMatchObject({ status: 'pass' });
+});
+
+test('a missing Skill is a warning whose fix works with and without Node', async () => {
+  symlinkSync('/bin/true', join(bin, 'npx'));
+  expect((await context.check(checkSkill, { env: { PATH: bin } })).fix).toBe(
+    'npx skills add deed-cli/deed -y -g',
+  );
+  expect((await context.check(checkSkill, { env: { PATH: '/nonexistent' } })).fix).toBe(
+    'deed setup codex --parts skill --dry-run',
+  );
 });
 
 test('a disk with less free space than one run may write is a warning', async () => {

@@ -4,15 +4,19 @@ import { parseSkillMinVersion } from '../../release/skill-version.ts';
 import { SKILL_SYNC_COMMAND } from '../../release/sync-skill.ts';
 import { isNewer } from '../../release/version.ts';
 import { readFileIfPresent } from '../../system/durable-file.ts';
+import { findProgram } from '../../system/find-program.ts';
 
 /** The installed Skill does not require a newer version than this one. */
 export const checkSkill: Checker = ({ tool, system }) => {
   const file = join(system.userHome, '.agents/skills', tool.name, 'SKILL.md');
   const text = readFileIfPresent(file);
-  if (text === undefined) return warn('skill', 'The Skill is not installed.', SKILL_SYNC_COMMAND);
+  // Without Node, the executable installs the Skill that it contains.
+  const hasNpx = findProgram('npx', system.env.PATH ?? '') !== undefined;
+  const install = hasNpx ? SKILL_SYNC_COMMAND : `${tool.name} setup codex --parts skill --dry-run`;
+  if (text === undefined) return warn('skill', 'The Skill is not installed.', install);
   const required = parseSkillMinVersion(text);
   if (required === undefined)
-    return warn('skill', `${file} does not contain the version that it requires.`, SKILL_SYNC_COMMAND);
+    return warn('skill', `${file} does not contain the version that it requires.`, install);
   if (isNewer(required, tool.version)) {
     return fail(
       'skill',
