@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { renderCompiled } from '../../../scripts/gen-queries.ts';
 import { ended, LONG, startScript } from '../../../test/fixtures/start-node.ts';
-import { createStore, type TemporaryStore } from '../../../test/fixtures/temporary-store.ts';
+import { createStore, isOnPostgres, type TemporaryStore } from '../../../test/fixtures/temporary-store.ts';
 import { openSqlite, openSqliteReadOnly, readSchemaVersion } from '../database/sqlite/open-sqlite.ts';
 import { readEvents } from '../events/event.ts';
 import { findMemories } from '../memory/search/search-memories.ts';
@@ -105,7 +105,7 @@ describe('an export', () => {
   });
 });
 
-describe('a backup', () => {
+describe.skipIf(isOnPostgres())('a backup', () => {
   it('is a complete private store, and leaves no file if it fails', async () => {
     await fill();
     await backupTo(store.database, at('backup.db'));
@@ -123,7 +123,7 @@ describe('a backup', () => {
   });
 });
 
-describe('opening', () => {
+describe.skipIf(isOnPostgres())('opening', () => {
   it('creates private files', async () => {
     await push('x');
     for (const path of [store.path, `${store.path}-wal`, `${store.path}-shm`])
@@ -197,8 +197,8 @@ describe('opening', () => {
 });
 
 describe('the compiled queries', () => {
-  it('match the queries', () => {
-    const path = new URL('../database/sqlite/compiled.ts', import.meta.url);
-    expect(readFileSync(path, 'utf8')).toBe(renderCompiled());
+  it.each(['sqlite', 'postgres'] as const)('of %s match the queries', (name) => {
+    const path = new URL(`../database/${name}/compiled.ts`, import.meta.url);
+    expect(readFileSync(path, 'utf8')).toBe(renderCompiled(name));
   });
 });
