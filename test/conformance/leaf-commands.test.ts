@@ -121,6 +121,7 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
   'store check': { good: [], bad: ['--fields', 'odd'], code: 'E_VALIDATION' },
   'store copy': {
     good: ['--to', 'copy.db'],
+    again: ['--to', 'other.db'],
     bad: ['--to', 'postgres://deed:secret@localhost/deed'],
     code: 'E_VALIDATION',
   },

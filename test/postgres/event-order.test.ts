@@ -5,7 +5,7 @@ import { readEvents } from '../../src/continuity/events/event.ts';
 import { findPostgres } from '../fixtures/postgres-server.ts';
 import { pushEvent } from '../fixtures/push-events.ts';
 import { runWriters } from '../fixtures/postgres-writers.ts';
-import { newPostgresUrl } from '../fixtures/temporary-store.ts';
+import { newPostgresUrl } from '../fixtures/store-environment.ts';
 
 const LONG = process.env.DEED_TEST_LONG !== undefined;
 

@@ -13,7 +13,7 @@ import { requireTask } from '../../src/continuity/tasks/task.ts';
 import { createTask } from '../../src/continuity/tasks/write-task.ts';
 import { findPostgres } from '../fixtures/postgres-server.ts';
 import { PORTS, pushEvent } from '../fixtures/push-events.ts';
-import { newPostgresUrl } from '../fixtures/temporary-store.ts';
+import { newPostgresUrl } from '../fixtures/store-environment.ts';
 
 const ROUNDS = process.env.DEED_TEST_LONG ? 100 : 5;
 

@@ -10,7 +10,7 @@ import { applyPush, type Push } from '../../src/continuity/push/apply-push.ts';
 import { pushHints } from '../../src/continuity/push/push-hints.ts';
 import { findPostgres } from '../fixtures/postgres-server.ts';
 import { PORTS } from '../fixtures/push-events.ts';
-import { newPostgresUrl } from '../fixtures/temporary-store.ts';
+import { newPostgresUrl } from '../fixtures/store-environment.ts';
 
 let proxy: Server | undefined;
 afterEach(() => void proxy?.close());

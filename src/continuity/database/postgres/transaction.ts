@@ -69,7 +69,7 @@ async function start(client: PoolClient, { hints, waitMs, onStart }: Transaction
     { kind: NEW_MEMORY, count: hints.newMemories ?? 0 },
   ].filter(({ count }) => count > 0);
   const [, began, ...results] = await settle([
-    client.query(`BEGIN; SET LOCAL lock_timeout = ${waitMs}`),
+    client.query(`BEGIN; SET LOCAL lock_timeout = ${Math.max(1, waitMs)}`),
     client.query('SELECT * FROM begin_write($1)', [hints.isAppend === true]),
     ...statements.map((statement) => client.query(statement)),
     ...numbered.map(({ kind, count }) =>
