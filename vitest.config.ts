@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { buildConstants } from './scripts/build-constants.ts';
+import { findPostgres } from './test/fixtures/postgres-server.ts';
 import { SlowestFirst } from './test/slowest-first.ts';
 
 /** For tests that run real processes: a busy machine must not make them fail. */
@@ -9,8 +10,21 @@ const PATIENT = { testTimeout: 240_000, hookTimeout: 300_000 };
 const NATIVE = { viteModuleRunner: false };
 
 /**
+ * What runs on Postgres: its own tests, and those of continuity that create their store with `createStore`; in the short suite, some of
+ * these. Without an installed server, the own tests are skipped, and the others do not run a second time.
+ */
+const POSTGRES_TESTS = [
+  'test/postgres/**/*.test.ts',
+  ...(findPostgres() === undefined
+    ? []
+    : process.env.DEED_TEST_LONG
+      ? ['src/continuity/{focus,hooks,memory,store,tasks}/**/*.test.ts', 'src/continuity/*.test.ts']
+      : ['src/continuity/tasks/tasks.test.ts', 'src/continuity/idempotency.test.ts']),
+];
+
+/**
  * `unit` tests modules next to their code. `acceptance` runs the built executable and the built libraries; it needs `npm run build` first.
- * `scenarios` runs the triage corpora with real processes. `architecture` checks the source code. `coverage` runs last: it checks which
+ * `scenarios` runs the triage corpora with real processes. `postgres` runs tests of continuity on a Postgres server. `architecture` checks the source code. `coverage` runs last: it checks which
  * commands and flags the other suites used.
  */
 export default defineConfig({
@@ -45,6 +59,18 @@ export default defineConfig({
           name: 'acceptance',
           experimental: NATIVE,
           include: ['test/acceptance/**/*.test.ts', 'test/conformance/**/*.test.ts'],
+          isolate: false,
+          ...PATIENT,
+        },
+      },
+      {
+        test: {
+          name: 'postgres',
+          experimental: NATIVE,
+          setupFiles: ['test/build-constants-setup.ts'],
+          globalSetup: ['test/fixtures/postgres-setup.ts'],
+          env: { DEED_TEST_STORE: 'postgres' },
+          include: POSTGRES_TESTS,
           isolate: false,
           ...PATIENT,
         },

@@ -12,6 +12,7 @@ import { continuitySize } from './continuity-size.ts';
 import { memoryRecall } from './memory-recall.ts';
 import { pagedList } from './paged-list.ts';
 import { missedTargets, renderReport } from './report.ts';
+import { sharedStore } from './shared-store.ts';
 import { triagePlan } from './triage-plan.ts';
 import { triageSize } from './triage-size.ts';
 import { workPromotion } from './work-promotion.ts';
@@ -26,6 +27,7 @@ const SUITES = [
   continuityPush,
   continuitySize,
   continuityHooks,
+  sharedStore,
   memoryRecall,
   agentSession,
   triagePlan,

@@ -16,9 +16,9 @@ export interface BundleOptions {
 const SEPARATE =
   /[\\/]src[\\/](?:bin|dialects)[\\/]|[\\/]src[\\/]entrypoints[\\/]cli[\\/](?:deed|vybe|pt|ai-agent)\.ts$/u;
 
-/** The modules that most commands of the store need. */
+/** The modules that most commands of the store need; not the compiler of queries, and not Postgres, which only its users need. */
 const STORE =
-  /[\\/]src[\\/](?:continuity[\\/](?!database[\\/]sqlite[\\/]sqlite-builder|hooks|loop|store|brief|focus|memory[\\/]search)|commands[\\/]continuity[\\/](?:define-journal-write|open-store|text-parameters|parameters|read-memory|task-plan))/u;
+  /[\\/]src[\\/](?:continuity[\\/](?!database[\\/](?:sqlite[\\/]sqlite-builder|postgres|compile-query|store-address)|hooks|loop|store|brief|focus|memory[\\/]search)|commands[\\/]continuity[\\/](?:define-journal-write|open-store|text-parameters|parameters|read-memory|task-plan))/u;
 
 /**
  * Bundles source files into a folder. The code of every start is one chunk, the kernel, because each file costs time; dynamic imports are

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs what is optional: bubblewrap, with which deed sandboxes workspaces without a copy, and Chromium, in which the web pages are tested.
+# Installs what is optional: bubblewrap, with which deed sandboxes workspaces without a copy, Chromium, in which the web pages are tested, and
+# Postgres, on which stores of several machines are tested.
 set -eu
 
 install() {
@@ -27,5 +28,11 @@ install() {
 
 status=0
 install bwrap bubblewrap "deed works without it, with copies instead of overlays." || status=1
+# Debian keeps the programs of the server outside the search path.
+if [ -d /usr/lib/postgresql ]; then
+  echo "postgresql is installed: $(ls /usr/lib/postgresql | tail -1)"
+else
+  install postgres postgresql "Without it the tests of stores on Postgres are skipped." || [ -d /usr/lib/postgresql ] || status=1
+fi
 install chromium chromium "Without it the tests of the web pages are skipped." || status=1
 exit "$status"

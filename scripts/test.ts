@@ -43,7 +43,7 @@ const CHECKS: readonly Step[] = [
   { name: 'format', command: ['oxfmt', '--check', '.'] },
 ];
 const SUITES: readonly Step[] = [
-  vitest('suites', ['unit', 'architecture', 'acceptance'], filters),
+  vitest('suites', ['unit', 'architecture', 'acceptance', 'postgres'], filters),
   // Only after a complete run: a filtered one has not run everything.
   ...(filters.length === 0 ? [vitest('coverage', ['coverage'])] : []),
 ];

@@ -1,11 +1,12 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSqlite } from '../continuity/database/sqlite/open-sqlite.ts';
+import { mayBeStore, readStore, type OpenStoreOptions } from '../continuity/database/open-store.ts';
+import { isPostgresUrl } from '../continuity/database/store-address.ts';
 import { readEvents } from '../continuity/events/event.ts';
 import type { CommandContext } from '../contract/command.ts';
 import { listNames } from '../system/list-names.ts';
 import { jobFolder, listIds, runFolder } from '../work/run/run-folder.ts';
-import { locateStore } from './locate-store.ts';
+import { locateStore, storePassword } from './locate-store.ts';
 
 /** The ids of what changed since the last poll, and of the events that were added to the journal. */
 export interface Changes {
@@ -38,14 +39,14 @@ export function createChangeFeed(
   context: Pick<CommandContext, 'system' | 'home' | 'warn'>,
   onChanges: (changes: Changes) => void,
 ): ChangeFeed {
-  const { path } = locateStore({}, context);
+  const store = { path: locateStore({}, context).path, access: storePassword(context) };
   let timer: NodeJS.Timeout | undefined;
   let last: Look | undefined;
   let looking: Promise<void> | undefined;
   let isBroken = false;
   const compare = async (): Promise<void> => {
     try {
-      const next = await takeLook(path, context.home.path, last);
+      const next = await takeLook(store, context.home.path, last);
       const changes = last === undefined ? undefined : changesBetween(last, next);
       last = next;
       isBroken = false;
@@ -88,16 +89,23 @@ interface Look {
 /** What changes with every change of a folder, by the id of its run or job. */
 type Stamps = ReadonlyMap<string, string>;
 
-async function takeLook(store: string, home: string, last: Look | undefined): Promise<Look> {
+interface WatchedStore {
+  readonly path: string;
+  readonly access: OpenStoreOptions;
+}
+
+async function takeLook(store: WatchedStore, home: string, last: Look | undefined): Promise<Look> {
+  const { path, access } = store;
   // The stamp is taken before the events are read: a write in between is seen again, not missed.
-  const stamp = `${stampOf(store)} ${stampOf(`${store}-wal`)}`;
+  const stamp = `${stampOf(path)} ${stampOf(`${path}-wal`)}`;
+  const isUnchanged = stamp === last?.store && !isPostgresUrl(path);
   const runs = stampsOf(listIds(home, 'run').slice(0, MAX_RUNS), (id) => runFolder(home, id));
   const jobs = stampsOf(listIds(home, 'job').slice(0, MAX_JOBS), (id) => jobFolder(home, id));
   const sessions = sessionStamps(join(home, 'sessions'));
   const folders = { runs, jobs, sessions };
-  if (stamp === last?.store || !existsSync(store))
+  if (isUnchanged || !mayBeStore(path))
     return { store: stamp, lastEvent: last?.lastEvent ?? 0, events: [], tasks: [], ...folders };
-  const events = await readSqlite(store, {}, (session) =>
+  const events = await readStore(path, access, (session) =>
     readEvents(session, {
       ascending: last !== undefined,
       ...(last !== undefined && { sinceId: last.lastEvent }),

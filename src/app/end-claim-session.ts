@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
 import { endSession } from '../continuity/database/queries/claims.ts';
-import { openSqlite } from '../continuity/database/sqlite/open-sqlite.ts';
+import { mayBeStore, openStore } from '../continuity/database/open-store.ts';
 import type { CommandContext } from '../contract/command.ts';
-import { locateStore } from './locate-store.ts';
+import { locateStore, storePassword } from './locate-store.ts';
 
 const BUSY_MS = 2000;
 
@@ -15,8 +14,8 @@ export async function endClaimSession(
   session: string,
 ): Promise<void> {
   const { path } = locateStore({}, context);
-  if (!existsSync(path)) return;
-  const database = openSqlite(path, { busyTimeoutMs: BUSY_MS });
+  if (!mayBeStore(path)) return;
+  const database = await openStore(path, { busyTimeoutMs: BUSY_MS, ...storePassword(context) });
   try {
     await database.transaction((transaction) => transaction.run(endSession, { session }));
   } finally {

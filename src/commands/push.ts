@@ -6,6 +6,7 @@ import { excerpt } from '../base/text.ts';
 import { STORE_LIMITS } from '../continuity/store-limits.ts';
 import { MEMORY_KINDS, MEMORY_SCOPES, VALUE_TYPES } from '../continuity/memory/memory.ts';
 import { applyPush, assertComplete, type Push } from '../continuity/push/apply-push.ts';
+import { pushHints } from '../continuity/push/push-hints.ts';
 import { requireTask, TASK_STATUSES } from '../continuity/tasks/task.ts';
 import type { ParametersOf } from '../contract/described-command.ts';
 import type { FileFacts } from '../continuity/scope.ts';
@@ -111,6 +112,7 @@ export default defineJournalWrite({
   },
   prepare: ({ artifacts }, describeFile) =>
     Promise.all(toArray(artifacts).map(({ file_path }) => describeFile(file_path))),
+  hints: (values, agent, nowMs) => pushHints(parsePush(values, agent, nowMs, [])),
   apply: (values, scope, facts) => applyPush(scope, parsePush(values, scope.agent, scope.nowMs, facts)),
 });
 

@@ -2,12 +2,14 @@ import { existsSync, statSync } from 'node:fs';
 import * as v from 'valibot';
 import { described, int } from '../base/schema.ts';
 import { Fault } from '../base/fault.ts';
+import { readStoreVersion } from '../continuity/database/open-store.ts';
+import { isPostgresUrl } from '../continuity/database/store-address.ts';
 import { isInstalled, type HookHost } from '../continuity/hooks/hook-files.ts';
 import { readStatus } from '../continuity/store/read-status.ts';
 import { defineRead, type CommandContext } from '../contract/command.ts';
 import { CALLER_PARAMETERS } from './continuity/define-journal-write.ts';
 import { locateStore } from '../app/locate-store.ts';
-import { agentOf, withReader } from './continuity/open-store.ts';
+import { agentOf, openOptions, withReader } from './continuity/open-store.ts';
 
 export default defineRead({
   path: 'status',
@@ -59,10 +61,12 @@ export default defineRead({
   run: async ({ check, agent, ...store }, context) => {
     const { path, source } = locateStore(store, context);
     const who = agentOf({ agent }, context);
-    const exists = existsSync(path);
-    const db = { path, source, exists, size_bytes: exists ? statSync(path).size : 0 };
+    const size_bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     const common = { hooks: hooksOf(context), agent_name: who };
+    let db = { path, source, exists: existsSync(path), size_bytes };
     try {
+      const exists = db.exists || (await isSharedStore(path, context));
+      db = { ...db, exists };
       return await withReader(store, context, async (database, at) => {
         const problems = check ? await database.check() : undefined;
         return {
@@ -90,6 +94,11 @@ export default defineRead({
     }
   },
 });
+
+/** Whether the address is a database on Postgres that contains a store. */
+async function isSharedStore(path: string, context: CommandContext): Promise<boolean> {
+  return isPostgresUrl(path) && (await readStoreVersion(path, openOptions(context))) !== undefined;
+}
 
 function hooksOf({ system }: CommandContext): Record<HookHost, boolean> {
   const installed = (host: HookHost): boolean =>

@@ -44,6 +44,12 @@ const STORE_SETTINGS: SettingTable = {
     scope: 'home',
     description: 'Number of daily copies of the store that are kept in backups/ of the home; 0 makes none',
   },
+  'store.url': {
+    schema: v.pipe(v.string(), v.regex(/^(?:postgres(?:ql)?:\/\/[^:@/?#]+@\S+)?$/u)),
+    defaultValue: '',
+    scope: 'home',
+    description: 'The URL of a store on Postgres, without a password; empty for the file in the home',
+  },
 };
 
 const UPDATE_SETTINGS: SettingTable = {

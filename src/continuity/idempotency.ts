@@ -2,7 +2,7 @@ import { sha256 } from '../base/digest.ts';
 import { Fault } from '../base/fault.ts';
 import { idsAsIntegers, idsAsStrings } from '../base/integer-ids.ts';
 import { canonicalJson, type JsonObject } from '../base/json.ts';
-import type { Database, QueryRunner } from './database/database.ts';
+import type { Database, PlannedRead, QueryRunner, TransactionHints } from './database/database.ts';
 import { findRequest, insertRequest } from './database/queries/requests.ts';
 import { shortenLeases } from './store-clock.ts';
 import { createScope, type Scope, type StorePorts } from './scope.ts';
@@ -32,8 +32,17 @@ export async function writeOnce<T extends JsonObject>(
   key: WriteKey,
   ports: StorePorts,
   work: (scope: Scope) => Promise<T>,
+  hints: () => TransactionHints = () => ({}),
 ): Promise<T> {
-  return database.transaction((db) => writeWithin(db, key, ports, work));
+  const withRequest = (): TransactionHints => {
+    const given = hints();
+    return { ...given, reads: [...requestOf(key), ...(given.reads ?? [])] };
+  };
+  return database.transaction((db) => writeWithin(db, key, ports, work), withRequest);
+}
+
+function requestOf({ agent, requestId }: WriteKey): PlannedRead[] {
+  return requestId === undefined ? [] : [[findRequest, { agent, request_id: requestId }]];
 }
 
 /** Like `writeOnce`, inside an existing transaction. */
@@ -52,7 +61,7 @@ export async function writeWithin<T extends JsonObject>(
   await shortenLeases(scope);
   const result = await work(scope);
   if (key.requestId !== undefined) {
-    await db.run(insertRequest, {
+    await db.send(insertRequest, {
       agent: key.agent,
       request_id: key.requestId,
       command: key.command,

@@ -39,7 +39,7 @@ export function createScope(
   ports: StorePorts,
   claimSession: string | null = null,
 ): Scope {
-  const nowMs = ports.now();
+  const nowMs = db.nowMs?.() ?? ports.now();
   return { db, nowMs, at: new Date(nowMs).toISOString(), agent, claimSession, ports };
 }
 

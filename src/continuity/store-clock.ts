@@ -50,8 +50,12 @@ export async function scopeForDeletion(scope: Scope): Promise<Scope> {
   return { ...scope, nowMs: certainMs, at: known };
 }
 
-/** Shortens leases that a wrong clock made too long: no lease can end later than the longest one that starts now. */
+/**
+ * Shortens leases that a wrong clock made too long: no lease can end later than the longest one that starts now. Where the clock of the
+ * database decides, there are none.
+ */
 export async function shortenLeases(scope: Scope): Promise<void> {
+  if (scope.db.nowMs !== undefined) return;
   const limit = new Date(scope.nowMs + STORE_LIMITS.maxLeaseMs + TOLERANCE_MS).toISOString();
   const leases = await scope.db.all(listLongLeases, { limit });
   if (leases.length === 0 || (await readStoreClock(scope)).state !== 'plausible') return;

@@ -46,7 +46,8 @@ function stripComments(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\//gu, '').replaceAll(/(^|\s)\/\/[^\n]*/gu, '');
 }
 
-const IN_SQLITE = /^src\/continuity\/database\/sqlite\//u;
+/** Where SQL may be written by hand. */
+const IN_DATABASE = /^src\/continuity\/database\/(?:sqlite|postgres)\//u;
 
 /** Words that are specific to SQLite anywhere, and handwritten SQL. */
 /** The name of a command contains "vacuum" in lower case. */
@@ -57,13 +58,23 @@ const ONLY_SQLITE =
 const ONLY_SQLITE_QUERY =
   /, '(?:match|glob)'|\('(?:datetime|ifnull|iif|instr|printf)'|\bmemory_search\b|\bMATCH\b|\bGLOB\b|\.or(?:Ignore|Replace|Abort|Fail|Rollback)\(|\breplaceInto\(/u;
 
-/** Only the code that opens a store may depend on SQLite. */
-function sqliteImports(files: readonly SourceFile[]): string[] {
+/** The only file of continuity that knows which databases there are. */
+const OPENS_STORES = 'src/continuity/database/open-store.ts';
+
+/** Files that are stores, such as backups, are SQLite, so other layers may use them as such; nothing but the port may use Postgres. */
+function isForeignDatabase(path: string, target: string): boolean {
+  const database = /^src\/continuity\/database\/(?:sqlite|postgres)\//u.exec(target)?.[0];
+  if (database === undefined || path.startsWith(database)) return false;
+  return path.startsWith('src/continuity/') || database.includes('postgres');
+}
+
+/** Only the code that opens a store may depend on a database. */
+function databaseImports(files: readonly SourceFile[]): string[] {
   return files
-    .filter(({ path }) => path.startsWith('src/continuity/') && !IN_SQLITE.test(path))
+    .filter(({ path }) => path.startsWith('src/') && path !== OPENS_STORES)
     .flatMap(({ path, imports }) =>
       imports.flatMap(({ target }) =>
-        target !== undefined && IN_SQLITE.test(target) ? [`${path} imports ${target}`] : [],
+        target !== undefined && isForeignDatabase(path, target) ? [`${path} imports ${target}`] : [],
       ),
     );
 }
@@ -197,8 +208,8 @@ describe('the layers', () => {
   });
 
   it('have SQLite-specific SQL in one folder only', () => {
-    expect(matching(ONLY_SQLITE, IN_SQLITE)).toEqual([]);
-    const notInPortableQueries = /^src\/(?!continuity\/database\/(?!sqlite\/))/u;
+    expect(matching(ONLY_SQLITE, IN_DATABASE)).toEqual([]);
+    const notInPortableQueries = /^src\/(?!continuity\/database\/(?!(?:sqlite|postgres)\/))/u;
     expect(matching(ONLY_SQLITE_QUERY, notInPortableQueries)).toEqual([]);
   });
 
@@ -235,12 +246,13 @@ describe('the layers', () => {
   });
 
   it('let continuity access its database only through its port', () => {
-    expect(sqliteImports(sources)).toEqual([]);
+    expect(databaseImports(sources)).toEqual([]);
     const path = 'src/continuity/memory/bad.ts';
     const text = "import { x } from '../database/sqlite/sqlite-full-text.ts';\n";
-    expect(sqliteImports([{ path, text, lines: 1, imports: parseImports(text, path) }])).toEqual([
+    expect(databaseImports([{ path, text, lines: 1, imports: parseImports(text, path) }])).toEqual([
       'src/continuity/memory/bad.ts imports src/continuity/database/sqlite/sqlite-full-text.ts',
     ]);
+    expect(isForeignDatabase('src/app/bad.ts', 'src/continuity/database/postgres/statements.ts')).toBe(true);
   });
 
   it('turn faults into replies only in execute and at the listed boundaries', () => {

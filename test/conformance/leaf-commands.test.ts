@@ -124,6 +124,12 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
     code: 'E_CONFLICT',
   },
   'store check': { good: [], bad: ['--fields', 'odd'], code: 'E_VALIDATION' },
+  'store copy': {
+    good: ['--to', 'copy.db'],
+    again: ['--to', 'other.db'],
+    bad: ['--to', 'postgres://deed:secret@localhost/deed'],
+    code: 'E_VALIDATION',
+  },
   'store export': {
     good: ['--to', 'store.ndjson'],
     again: ['--to', 'other.ndjson'],
@@ -138,6 +144,7 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
   },
   'store restore': { good: ['--accept-loss'], bad: ['--from', 'missing.db'], code: 'E_NOT_FOUND' },
   'store upgrade': { good: [], bad: ['--db-path', '.deed.json'], code: 'E_DAMAGED' },
+  'store use': { good: ['home'], bad: ['deed.db'], code: 'E_VALIDATION' },
   'store vacuum': { good: [], bad: ['--db-path', 'missing.db'], code: 'E_NOT_FOUND' },
   'hook install': { good: ['--claude'], bad: ['--odd'], code: 'E_USAGE' },
   'hook uninstall': { good: ['--claude'], bad: ['--odd'], code: 'E_USAGE' },

@@ -2,9 +2,10 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { STORE_SCHEMA_VERSION } from '../../continuity/database/sqlite/migrations.ts';
 import { readSchemaVersion, readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
+import { isPostgresUrl } from '../../continuity/database/store-address.ts';
 import { isEmptyStore } from '../../continuity/store/import-store.ts';
 import { fail, pass, warn, type Checker } from '../../contract/health-check.ts';
-import { describeLoss } from '../../continuity/database/sqlite/lost-writes.ts';
+import { describeLoss } from '../../continuity/database/lost-writes.ts';
 import { checkStoredData, DAMAGED_HINT } from '../check-stored-data.ts';
 import { storeRecord } from '../store-record.ts';
 import { suggestVybeImport } from '../suggest-vybe-import.ts';
@@ -17,6 +18,8 @@ const CHECKED_BYTES = 16 * 1024 * 1024;
 /** The store can be opened and written, is intact, and has the current schema; with `deep` a large store is read completely too. */
 export const checkStore: Checker = async (context, { deep }) => {
   const { path } = locateStore({}, context);
+  if (isPostgresUrl(path))
+    return (await import('./check-shared-store.ts')).checkSharedStore(path, context, deep);
   const { name } = context.tool;
   const record = storeRecord(context.home, path);
   const version = readSchemaVersion(path);

@@ -2,14 +2,17 @@ import { chmodSync, chownSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { Database } from '../../continuity/database/database.ts';
+import { readStore } from '../../continuity/database/open-store.ts';
 import { openSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
+import { isPostgresUrl } from '../../continuity/database/store-address.ts';
+import { copyStoreRows } from '../../continuity/store/copy-store-rows.ts';
 import { pruneToProject } from '../../continuity/store/prune-to-project.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type { RecordedRun } from '../../work/journal/run-journal.ts';
 import type { StagedJournal, StagedLocation } from '../../work/journal/staged-journal.ts';
 import { commitStaged } from './commit-staged.ts';
 import { jobAgentName, projectOf } from './journal-store.ts';
-import { locateStore } from '../locate-store.ts';
+import { locateStore, storePassword } from '../locate-store.ts';
 import { readStaged } from './read-staged.ts';
 import { stagedLogPath, STAGE_PROJECT_VARIABLE, STAGE_VARIABLE } from './staged-log.ts';
 
@@ -39,7 +42,8 @@ async function openCopy(
   { scratch }: StagedLocation,
 ): Promise<Readonly<Record<string, string>>> {
   const source = locateStore({}, context).path;
-  const size = statSync(source, { throwIfNoEntry: false })?.size;
+  const isShared = isPostgresUrl(source);
+  const size = isShared ? 0 : statSync(source, { throwIfNoEntry: false })?.size;
   if (size === undefined) return {};
   if (size > MAX_STORE_BYTES)
     throw new Fault(
@@ -50,7 +54,7 @@ async function openCopy(
   mkdirSync(home, { mode: 0o700 });
   const whole = join(home, 'whole.db');
   const part = join(home, 'deed.db');
-  await copy(source, whole);
+  await (isShared ? copyShared(context, source, whole) : copy(source, whole));
   await copy(whole, part, (database) => pruneToProject(database, projectOf(run), run.agentId));
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${whole}${suffix}`, { force: true });
   chmodSync(part, 0o600);
@@ -63,6 +67,16 @@ async function openCopy(
     [STAGE_PROJECT_VARIABLE]: projectOf(run) ?? '',
     VYBE_AGENT: jobAgentName(run),
   };
+}
+
+/** The run gets a SQLite file of its own: it sees neither the address nor the password of a store on Postgres. */
+async function copyShared(context: StagedContext, from: string, to: string): Promise<void> {
+  const database = openSqlite(to);
+  try {
+    await readStore(from, storePassword(context), (shared) => copyStoreRows(shared, database));
+  } finally {
+    database.close();
+  }
 }
 
 async function copy(

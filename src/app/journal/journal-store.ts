@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../base/json.ts';
 import { createTail, randomHex } from '../../base/ids.ts';
 import type { QueryRunner } from '../../continuity/database/database.ts';
-import { openSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
+import { openStore } from '../../continuity/database/open-store.ts';
 import { writeWithin } from '../../continuity/idempotency.ts';
 import { STORE_LIMITS } from '../../continuity/store-limits.ts';
 import type { Scope, StorePorts } from '../../continuity/scope.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type { RecordedRun } from '../../work/journal/run-journal.ts';
-import { locateStore } from '../locate-store.ts';
+import { locateStore, storePassword } from '../locate-store.ts';
 import { storeRecord } from '../store-record.ts';
 
 export type StoreContext = Pick<CommandContext, 'system' | 'home'>;
@@ -53,7 +53,11 @@ export async function inTransaction<T>(
   busyTimeoutMs = BUSY_MS,
 ): Promise<T> {
   const { path } = locateStore({}, context);
-  const database = openSqlite(path, { busyTimeoutMs, record: storeRecord(context.home, path) });
+  const database = await openStore(path, {
+    busyTimeoutMs,
+    record: storeRecord(context.home, path),
+    ...storePassword(context),
+  });
   try {
     return await database.transaction(work);
   } finally {

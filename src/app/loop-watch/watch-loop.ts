@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
 import { createTail, randomHex } from '../../base/ids.ts';
-import { openSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
+import { mayBeStore, openStore, type OpenStoreOptions } from '../../continuity/database/open-store.ts';
 import { returnSessionTasks } from '../../continuity/loop/claim-next.ts';
 import { createScope, type StorePorts } from '../../continuity/scope.ts';
 import { SESSION_VARIABLE } from '../../contract/caller.ts';
@@ -10,8 +9,10 @@ import { killByEnvironment } from '../../system/process-tree.ts';
 export interface WatchedLoop {
   readonly session: string;
   readonly agent: string;
-  /** The path of its database. */
+  /** The address of its database. */
   readonly database: string;
+  /** What is needed to open it. */
+  readonly access?: OpenStoreOptions;
 }
 
 /** What a loop sends when it ends by itself. */
@@ -27,14 +28,14 @@ export async function watchLoop(loop: WatchedLoop, input: AsyncIterable<Uint8Arr
   if (text === FINISHED) return;
   killByEnvironment(`${SESSION_VARIABLE}=${loop.session}`);
   // The store may have been deleted meanwhile; it must not be created again.
-  if (!existsSync(loop.database)) return;
+  if (!mayBeStore(loop.database)) return;
   const ports: StorePorts = {
     now: Date.now,
     randomHex,
     createTail,
     describeFile: async () => undefined,
   };
-  const database = openSqlite(loop.database);
+  const database = await openStore(loop.database, loop.access);
   try {
     await database.transaction((db) => returnSessionTasks(createScope(db, loop.agent, ports, loop.session)));
   } finally {

@@ -1,10 +1,10 @@
-import { existsSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { createTail, randomHex } from '../../base/ids.ts';
-import { openSqlite, readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
+import { mayBeStore, openStore, readStore } from '../../continuity/database/open-store.ts';
 import { PERSON } from '../../continuity/person.ts';
 import { countOld, removeOld, type OldRows, type StoreRetention } from '../../continuity/store/remove-old.ts';
 import { BACKUPS, isSetAside } from '../store-backups.ts';
+import { homeStore, storePassword } from '../locate-store.ts';
 import { storeRecord } from '../store-record.ts';
 import { listOldFiles, removeFiles, diskSizeOf, type OldFile } from './old-files.ts';
 import {
@@ -29,17 +29,23 @@ export const STORE_RULE: RetentionRule = {
     `Events for ${daysOf(eventsMs)}, and those of open tasks; the newest ${memoryVersions} superseded versions of a memory, and pinned ones; stored answers for 30 days`,
   paths: ({ home }) => [home.at('deed.db'), home.at('deed.db-wal')],
   plan: async (context) => {
-    const path = context.command.home.at('deed.db');
-    if (!isStore(path)) return NOTHING;
+    const path = homeStore(context.command.home);
+    if (!mayBeStore(path)) return NOTHING;
     return rowsOf(
-      await readSqlite(path, {}, (database) => countOld(database, retentionOf(context), context.now)),
+      await readStore(path, storePassword(context.command), (database) =>
+        countOld(database, retentionOf(context), context.now),
+      ),
     );
   },
   collect: async (context) => {
     const { home } = context.command;
-    const path = home.at('deed.db');
-    if (!isStore(path)) return NOTHING;
-    const database = openSqlite(path, { busyTimeoutMs: WAIT_MS, record: storeRecord(home, path) });
+    const path = homeStore(home);
+    if (!mayBeStore(path)) return NOTHING;
+    const database = await openStore(path, {
+      busyTimeoutMs: WAIT_MS,
+      record: storeRecord(home, path),
+      ...storePassword(context.command),
+    });
     try {
       const { caller } = context.command;
       const agent = caller.agent ?? `${PERSON}${caller.account.user}`;
@@ -87,10 +93,6 @@ function backupsOf(path: string, times = { since: 0, before: Number.POSITIVE_INF
 /** A store that a restore replaced, or one of its side files. */
 function isDamagedStore(name: string, store: string): boolean {
   return name.startsWith(`${store}.`) && /\.damaged(-wal|-shm)?$/u.test(name);
-}
-
-function isStore(path: string): boolean {
-  return existsSync(path) && statSync(path).size > 0;
 }
 
 function retentionOf({ limits, since }: RetentionContext): StoreRetention {

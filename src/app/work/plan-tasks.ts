@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts';
 import { excerpt } from '../../base/text.ts';
 import type { QueryRunner } from '../../continuity/database/database.ts';
 import { listDependents, listOpenBlockers } from '../../continuity/database/queries/dependencies.ts';
-import { readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
+import { readStore } from '../../continuity/database/open-store.ts';
 import { readReady, readTasks } from '../../continuity/tasks/read-tasks.ts';
 import { isClaimActive } from '../../continuity/tasks/holder.ts';
 import type { TaskRow } from '../../continuity/tasks/task.ts';
@@ -11,7 +11,7 @@ import type { CommandContext } from '../../contract/command.ts';
 import { checkItem } from '../../work/item/parse-plan.ts';
 import type { WorkItem } from '../../work/item/work-item.ts';
 import { WORK_LIMITS } from '../../work/work-limits.ts';
-import { locateStore } from '../locate-store.ts';
+import { locateStore, storePassword } from '../locate-store.ts';
 import { readWorkSettings, renderSetting } from './read-work-settings.ts';
 
 export interface TaskPlanOptions {
@@ -37,7 +37,7 @@ export function planTasks(
   options: TaskPlanOptions,
 ): Promise<TaskPlan> {
   const at = new Date(context.system.clock.now()).toISOString();
-  return readSqlite(locateStore({}, context).path, {}, async (db) => {
+  return readStore(locateStore({}, context).path, storePassword(context), async (db) => {
     const ready = await readReady(db, { projectId: options.project, limit: options.limit }, at);
     if (ready.length === 0) throw nothingReady(options.project);
     const chosen = await withDependents(db, ready, options);

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
 import { maskStored, withoutToken } from '../../base/secrets/mask-stored.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
-import type { QueryRunner } from '../../continuity/database/database.ts';
+import type { QueryRunner, TransactionHints } from '../../continuity/database/database.ts';
 import { recallAnswer, writeOnce, type WriteKey } from '../../continuity/idempotency.ts';
 import type { Scope, StorePorts } from '../../continuity/scope.ts';
 import { databaseOf } from '../../app/locate-store.ts';
@@ -66,6 +66,8 @@ interface JournalWrite<S extends Shape, O extends v.ObjectEntries, X> {
     scope: Scope,
     prepared: X,
   ) => Promise<v.InferOutput<v.ObjectSchema<O, undefined>>>;
+  /** What is known about the transaction in advance; called only for databases that use it. */
+  readonly hints?: (params: ParametersOf<S>, agent: string, nowMs: number) => TransactionHints;
   /** Runs after the transaction; not called for writes that a run stages. */
   readonly finish?: (context: CommandContext) => void;
 }
@@ -87,7 +89,9 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
       onPayloadMismatch: context.gate === 'token' ? 'reject' : 'replay',
     };
   };
-  const { changes, prepare, apply, finish, output, params, ...rest } = write;
+  const { changes, prepare, apply, hints, finish, output, params, ...rest } = write;
+  const hintsOf = (values: unknown, { agent }: WriteKey, { now }: StorePorts): TransactionHints =>
+    hints?.(values as ParametersOf<S>, agent, now()) ?? {};
   const all: Shape = { ...params, ...CALLER_PARAMETERS };
   const command = defineWrite({
     ...rest,
@@ -119,14 +123,16 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
       const stagedLog = stagedLogOf(context, write.path, (values as CommonParameters).db_path);
       const { ports, tails } = recordTails(storePorts(context));
       const prepared = (await prepare?.(values as ParametersOf<S>, ports.describeFile)) as X;
-      const answer = await writeOnce(openWriter(values, context), key, ports, async (scope) => {
+      const store = await openWriter(values, context);
+      const applyOnce = async (scope: Scope): Promise<JsonObject> => {
         if (plan.changes.length > 0)
           assertUnchanged(plan.changes, await changes(values as ParametersOf<S>, scope, context));
         const bound = stagedLog === undefined ? values : await bind(key, scope, context);
         const result = (await apply(bound as ParametersOf<S>, scope, prepared)) as unknown as JsonObject;
         if (stagedLog !== undefined) logStaged(stagedLog, key, scope.nowMs, tails);
         return redacted.length === 0 ? result : { ...result, redacted };
-      });
+      };
+      const answer = await writeOnce(store, key, ports, applyOnce, () => hintsOf(values, key, ports));
       if (stagedLog === undefined) finish?.(context);
       return answer;
     },

@@ -1,12 +1,16 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { STAGE_VARIABLE } from '../../app/journal/staged-log.ts';
-import { locateStore, type StoreChoice } from '../../app/locate-store.ts';
+import { locateStore, storePassword, type StoreChoice } from '../../app/locate-store.ts';
 import { Fault } from '../../base/fault.ts';
 import { createTail, randomHex } from '../../base/ids.ts';
 import { unsafeText } from '../../base/text.ts';
 import type { Database } from '../../continuity/database/database.ts';
-import { openSqlite, readSqlite, type OpenOptions } from '../../continuity/database/sqlite/open-sqlite.ts';
+import {
+  mayBeStore,
+  openStore,
+  readStore,
+  type OpenStoreOptions,
+} from '../../continuity/database/open-store.ts';
 import { STORE_LIMITS } from '../../continuity/store-limits.ts';
 import { PERSON } from '../../continuity/person.ts';
 import type { StorePorts } from '../../continuity/scope.ts';
@@ -21,22 +25,24 @@ export async function withReader<T>(
   context: CommandContext,
   work: (database: Database, at: string) => Promise<T>,
 ): Promise<T> {
-  const at = new Date(context.system.clock.now()).toISOString();
   const { path } = locateStore(choice, context);
   hintAtOtherStore(path, choice, context);
   const options = { ...openOptions(context), record: storeRecord(context.home, path) };
-  return readSqlite(path, options, (database) => work(database, at));
+  return readStore(path, options, (database) => {
+    const nowMs = database.nowMs?.() ?? context.system.clock.now();
+    return work(database, new Date(nowMs).toISOString());
+  });
 }
 
 /** One writer per call, closed after the answer was printed, because closing runs a checkpoint, which takes longer than most writes. */
 const opened = new WeakMap<CommandContext, Database>();
 
-export function openWriter(choice: StoreChoice, context: CommandContext): Database {
+export async function openWriter(choice: StoreChoice, context: CommandContext): Promise<Database> {
   let database = opened.get(context);
   if (database === undefined) {
     const { path } = locateStore(choice, context);
     hintAtOtherStore(path, choice, context);
-    database = openSqlite(path, {
+    database = await openStore(path, {
       ...openOptions(context),
       record: storeRecord(context.home, path),
       onMigrated: (backup) =>
@@ -56,18 +62,18 @@ const hinted = new WeakSet<CommandContext>();
 
 /** A user who comes from the Go program vybe would otherwise see an empty store, and think that everything is lost. */
 function hintAtOtherStore(path: string, choice: StoreChoice, context: CommandContext): void {
-  if (existsSync(path) || hinted.has(context)) return;
+  if (mayBeStore(path) || hinted.has(context)) return;
   hinted.add(context);
   const suggested = suggestVybeImport(choice, context);
   if (suggested !== undefined) context.warn(`${suggested.message} To import them, run: ${suggested.command}`);
 }
 
-export function openOptions({ system }: CommandContext): OpenOptions {
-  const text = system.env.VYBE_BUSY_TIMEOUT_MS;
-  if (!text) return {};
+export function openOptions(context: CommandContext): OpenStoreOptions {
+  const text = context.system.env.VYBE_BUSY_TIMEOUT_MS;
+  if (!text) return storePassword(context);
   const busyTimeoutMs = Number(text);
   if (Number.isInteger(busyTimeoutMs) && busyTimeoutMs >= 0 && busyTimeoutMs <= 600_000)
-    return { busyTimeoutMs };
+    return { busyTimeoutMs, ...storePassword(context) };
   throw new Fault('E_CONFIG', `VYBE_BUSY_TIMEOUT_MS must be an integer from 0 to 600000, not "${text}".`, {
     hint: 'Set it to a number of milliseconds, or unset it.',
     details: { variable: 'VYBE_BUSY_TIMEOUT_MS' },

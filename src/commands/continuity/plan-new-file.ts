@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
+import { mayBeStore } from '../../continuity/database/open-store.ts';
 import type { Plan } from '../../contract/plan.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { locateStore, type StoreChoice } from '../../app/locate-store.ts';
@@ -13,7 +14,7 @@ export function planNewFile(
 ): Plan {
   const { path: source } = locateStore(params, context);
   const path = resolve(context.system.cwd, params.to);
-  if (!existsSync(source)) {
+  if (!mayBeStore(source)) {
     throw new Fault('E_NOT_FOUND', `The database ${source} does not exist.`, {
       hint: 'The first write creates it.',
       details: { path: source },

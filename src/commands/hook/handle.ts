@@ -3,14 +3,14 @@ import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { excerpt, printable } from '../../base/text.ts';
-import { openSqlite, readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
+import { openStore, readStore } from '../../continuity/database/open-store.ts';
 import { readSessionStart, handleHook, HOOK_EVENTS } from '../../continuity/hooks/handle-hook.ts';
 import { parseHookInput } from '../../continuity/hooks/hook-input.ts';
 import { defineRead } from '../../contract/command.ts';
 import { deletableSince } from '../../contract/deletable-since.ts';
 import { CALLER_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { cleanIfDue } from '../../app/retention/clean-if-due.ts';
-import { locateStore } from '../../app/locate-store.ts';
+import { locateStore, storePassword } from '../../app/locate-store.ts';
 import { storeRecord } from '../../app/store-record.ts';
 import { vybeCommandLine } from '../../app/vybe-program.ts';
 import { storePorts } from '../continuity/open-store.ts';
@@ -69,18 +69,17 @@ export default defineRead({
     };
     const { path } = locateStore(store, context);
     const ports = storePorts(context);
+    const access = { busyTimeoutMs: WAIT_MS, ...storePassword(context) };
     try {
       const record = storeRecord(context.home, path);
-      const database = openSqlite(path, { busyTimeoutMs: WAIT_MS, record });
+      const database = await openStore(path, { ...access, record });
       const output = await handleHook(database, call, ports);
       if (event === 'session-end') await cleanIfDue(context);
       return { output };
     } catch (error) {
       if (event !== 'session-start' || !(error instanceof Fault)) throw error;
       context.warn(`The start of this session is not recorded: ${error.message}`);
-      const output = await readSqlite(path, { busyTimeoutMs: WAIT_MS }, (database) =>
-        readSessionStart(database, call, ports),
-      );
+      const output = await readStore(path, access, (database) => readSessionStart(database, call, ports));
       return { output };
     }
   },

@@ -117,7 +117,7 @@ export default defineWrite({
       cooldownMs,
       vybe: vybeCommandLine(context.system),
     };
-    const store = openWriter(values, context);
+    const store = await openWriter(values, context);
     const watch = await startLoopWatch(context, { session, agent, database });
     const result = await runLoop(store, options, loopPorts(program, context)).finally(watch.end);
     if (context.signal.aborted) throw interrupted(result);

@@ -107,7 +107,7 @@ export default defineWrite({
     };
   },
   run: async ({ db_path, ...given }, context) => {
-    const database = openWriter({ db_path }, context);
+    const database = await openWriter({ db_path }, context);
     const result = await importSource(database, callOf(given, context), reportRows(context, 'imported'));
     if (result.kind === 'copied') return { path: database.path, rows: result.rows };
     return { path: database.path, rows: writtenRows(result.report), ...answerOf(result.report) };

@@ -7,6 +7,7 @@ import { newestBackup, setAsideNewer } from '../../app/store-backups.ts';
 import { storeRecord } from '../../app/store-record.ts';
 import { described, int } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
+import { isPostgresUrl } from '../../continuity/database/store-address.ts';
 import { readExtent } from '../../continuity/database/sqlite/compare-copies.ts';
 import { defineWrite, type CommandContext } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
@@ -37,6 +38,7 @@ type Given = {
 /** What a restore would do: the backup (null: the store stays as it is), and how far the result reaches. */
 function planRestore(given: Given, context: CommandContext) {
   const { path } = locateStore(given, context);
+  if (isPostgresUrl(path) && !given.accept_loss) throw restoredOnServer(path);
   const from = given.accept_loss ? null : chooseBackup(given, context);
   const extent = from === null ? (readExtent(path) ?? { lastEvent: 0, lastWriteAt: null }) : readBackup(from);
   return { path, from, extent, missing: listMissingWrites(context.home, extent.lastWriteAt) };
@@ -62,7 +64,7 @@ export default defineWrite({
   }),
   untrusted: ['missing[].agent', 'missing[].request_id'],
   examples: ['store restore --dry-run', 'store restore --confirm <token> --dangerous'],
-  errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_DAMAGED', 'E_FORBIDDEN'],
+  errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_CONFIG', 'E_DAMAGED', 'E_FORBIDDEN'],
   database: databaseOf,
   plan: async (given, context) => {
     const { path, from, extent, missing } = planRestore(given, context);
@@ -95,6 +97,13 @@ export default defineWrite({
     };
   },
 });
+
+function restoredOnServer(path: string): Fault {
+  return new Fault('E_CONFIG', `The database ${path} is restored on its server.`, {
+    hint: 'Restore it there from a backup of Postgres; then run this command with --accept-loss.',
+    details: { path },
+  });
+}
 
 function chooseBackup(given: Given, context: CommandContext): string {
   const { from } = given;

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { int } from '../../base/schema.ts';
-import { readSchemaVersion } from '../../continuity/database/sqlite/open-sqlite.ts';
+import { readStoreVersion } from '../../continuity/database/open-store.ts';
 import { STORE_SCHEMA_VERSION } from '../../continuity/database/sqlite/migrations.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { databaseOf, locateStore } from '../../app/locate-store.ts';
-import { openWriter } from '../continuity/open-store.ts';
+import { openOptions, openWriter } from '../continuity/open-store.ts';
 
 export default defineWrite({
   path: 'store upgrade',
@@ -23,7 +23,7 @@ export default defineWrite({
   database: databaseOf,
   plan: async (store, context) => {
     const { path } = locateStore(store, context);
-    const from = readSchemaVersion(path) ?? null;
+    const from = (await readStoreVersion(path, openOptions(context))) ?? null;
     return {
       changes: [
         {
@@ -39,8 +39,10 @@ export default defineWrite({
   },
   run: async (store, context) => {
     const { path } = locateStore(store, context);
-    const from = readSchemaVersion(path) ?? null;
-    openWriter(store, context);
+    const from = (await readStoreVersion(path, openOptions(context))) ?? null;
+    const database = await openWriter(store, context);
+    // A write creates the store, or migrates it.
+    await database.transaction(async () => undefined);
     return {
       migrated: from !== STORE_SCHEMA_VERSION,
       from_version: from,

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import * as v from 'valibot';
 import { int } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
+import { isPostgresUrl } from '../../continuity/database/store-address.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { STORE_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { databaseOf, locateStore } from '../../app/locate-store.ts';
@@ -24,20 +25,33 @@ export default defineWrite({
   database: databaseOf,
   plan: async (store, context) => {
     const { path } = locateStore(store, context);
+    assertFile(path);
     return {
       changes: [{ action: 'vacuum', resource: 'store', id: path, before: { size_bytes: sizeOf(path) } }],
     };
   },
   run: async (store, context) => {
-    const size_before = sizeOf(locateStore(store, context).path);
-    const { path, vacuum } = openWriter(store, context);
-    if (vacuum === undefined)
-      throw new Fault('E_CONFIG', 'This database manages its own space.', { details: { path } });
+    const located = locateStore(store, context).path;
+    assertFile(located);
+    const size_before = sizeOf(located);
+    const { path, vacuum } = await openWriter(store, context);
+    if (vacuum === undefined) throw managesItself(path);
     context.progress(`Rewriting ${path} (${Math.ceil(size_before / 1024 ** 2)} MB).`);
     await vacuum();
     return { path, size_before, size_bytes: sizeOf(path) };
   },
 });
+
+function assertFile(path: string): void {
+  if (isPostgresUrl(path)) throw managesItself(path);
+}
+
+function managesItself(path: string): Fault {
+  return new Fault('E_CONFIG', `The database ${path} manages its own space.`, {
+    hint: 'Postgres reuses the space of deleted rows by itself.',
+    details: { path },
+  });
+}
 
 function sizeOf(path: string): number {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;

@@ -41,7 +41,7 @@ export async function addArtifact(
     taskId: task.id,
     metadata: { artifact_id: id, ...(path !== undefined && { path }) },
   });
-  await scope.db.run(insertArtifact, {
+  await scope.db.send(insertArtifact, {
     id,
     task_id: task.id,
     event_id: Number(eventId),

@@ -1,5 +1,5 @@
 import type { FullText } from './full-text.ts';
-import type { Query } from './query.ts';
+import type { AnyQuery, Query, Values } from './query.ts';
 
 /**
  * Runs queries: on the database itself, or in one transaction. A capability that not every database has is an optional member, here
@@ -12,6 +12,32 @@ export interface QueryRunner {
   first<P, R>(query: Query<P, R>, values: P): Promise<R | undefined>;
   /** Runs a write and returns the number of changed rows. */
   run<P>(query: Query<P, unknown>, values: P): Promise<number>;
+  /**
+   * Runs a write whose number of changed rows does not matter. A database over a network does not wait for it; if it fails, the
+   * transaction fails at the latest at its end.
+   */
+  send<P>(query: Query<P, unknown>, values: P): Promise<void>;
+  /** Queries to run in this order after rows were imported with their own numbers. */
+  readonly afterImport?: readonly Query<Values, unknown>[] | undefined;
+  /** The time of the database, which decides where several machines share it. Absent if the clock of the caller decides. */
+  readonly nowMs?: (() => number) | undefined;
+}
+
+/** A read with its values. */
+export type PlannedRead = readonly [query: AnyQuery, values: Values];
+
+/** What the caller of a transaction knows in advance. A database in the same process ignores it; one over a network needs fewer round trips. */
+export interface TransactionHints {
+  /**
+   * The work adds events, artifacts and stored answers, or extends claims, and does nothing else. Such transactions do not exclude each
+   * other; a conflict between two of them repeats the work of one.
+   */
+  readonly isAppend?: boolean;
+  /** What the work reads first. Each result is used once. */
+  readonly reads?: readonly PlannedRead[];
+  /** How many rows with a new number the work adds at most. */
+  readonly newEvents?: number;
+  readonly newMemories?: number;
 }
 
 /**
@@ -25,11 +51,11 @@ export interface IntegrityCheckOptions {
 
 /**
  * An open store. Contract: `transaction` holds the write lock from its start, so what it reads cannot change until it ends; it is
- * rolled back when the work throws. Work that waits for anything but its own session inside a transaction deadlocks.
+ * rolled back when the work throws. Of transactions with the hint `isAppend`, several hold this lock together. Work that waits for anything but its own session inside a transaction deadlocks.
  */
 export interface Database extends QueryRunner {
   readonly path: string;
-  transaction<T>(work: (db: QueryRunner) => Promise<T>): Promise<T>;
+  transaction<T>(work: (db: QueryRunner) => Promise<T>, hints?: () => TransactionHints): Promise<T>;
   /** Reads from one consistent state of the store, even while other processes write. */
   snapshot<T>(work: (db: QueryRunner) => Promise<T>): Promise<T>;
   /** Checks for damage and returns the problems found. */
@@ -38,6 +64,8 @@ export interface Database extends QueryRunner {
   readonly vacuum?: (() => Promise<void>) | undefined;
   /** Writes a consistent copy to a file that is empty or does not exist; other processes can keep writing. */
   readonly copyTo?: ((path: string) => Promise<void>) | undefined;
+  /** Settings of a server by which it may lose what it has acknowledged. */
+  readonly listRisks?: (() => Promise<string[]>) | undefined;
   readonly schemaVersion: number;
   close(): void;
 }

@@ -31,6 +31,9 @@ export interface Query<P, R> {
   readonly values?: P;
 }
 
+/** A query whose values and rows are not checked by the compiler. */
+export type AnyQuery = Omit<Query<never, unknown>, 'values'>;
+
 export type Slot<P> = <K extends keyof P & string>(name: K) => P[K];
 
 /** Defines a query: `define<{ id: string }>('findTask')((db, value) => db.selectFrom('tasks')…where('id', '=', value('id')))`. */

@@ -60,7 +60,7 @@ export async function resumeWork(scope: Scope, request: ResumeRequest): Promise<
           known: eventIdsOf(built.brief),
         })
       : await readNextEvents(db, cursor, request.projectId, request.limit);
-  await db.run(saveAgentState, {
+  await db.send(saveAgentState, {
     agent: request.agent,
     project_id: request.projectId ?? '',
     cursor: unread.cursor,
@@ -138,7 +138,7 @@ export async function currentTask(
 export async function setFocus(scope: Scope, taskId: string, projectId: string | null): Promise<string> {
   for (const project_id of new Set(['', projectId ?? ''])) {
     const state = await scope.db.first(findAgentState, { agent: scope.agent, project_id });
-    await scope.db.run(saveAgentState, {
+    await scope.db.send(saveAgentState, {
       agent: scope.agent,
       project_id,
       cursor: state?.cursor ?? 0,

@@ -12,7 +12,7 @@ import { findTask } from '../database/queries/tasks.ts';
 import { appendEvent } from '../events/event.ts';
 import type { Scope } from '../scope.ts';
 import { isPerson } from '../person.ts';
-import { requireTask } from '../tasks/task.ts';
+import { requireTask, type TaskRow } from '../tasks/task.ts';
 import { readMemories } from './read-memories.ts';
 import {
   requireMemory,
@@ -40,19 +40,19 @@ export async function setMemory(scope: Scope, memory: NewMemory): Promise<{ id: 
   const previous = await scope.db.first(findMemory, location);
   if (previous) assertMayChange(scope, previous);
   // A memory of a task that does not exist would never be shown.
-  if (location.scope === 'task') await requireTask(scope.db, location.scope_id);
+  const task = location.scope === 'task' ? await requireTask(scope.db, location.scope_id) : undefined;
   const confirms = previous !== undefined && isSame(previous, memory, scope.at);
   const eventId = await appendEvent(scope, {
     kind: 'memory_set',
     message: `${keyPrefix(location)}${memory.key}`,
-    ...(await eventTarget(scope, location)),
+    ...targetOf(location, task),
     metadata: {
       ...location,
       ...(previous && { [confirms ? 'confirms' : 'supersedes']: String(previous.id) }),
     },
   });
   if (confirms) {
-    await scope.db.run(confirmMemory, {
+    await scope.db.send(confirmMemory, {
       id: previous.id,
       at: scope.at,
       expires_at: memory.expiresAt,
@@ -60,7 +60,7 @@ export async function setMemory(scope: Scope, memory: NewMemory): Promise<{ id: 
     return { id: previous.id, eventId };
   }
   if (previous) {
-    await scope.db.run(supersedeMemory, { id: previous.id, at: scope.at });
+    await scope.db.send(supersedeMemory, { id: previous.id, at: scope.at });
     await unindex(scope, previous.id);
   }
   const row = await scope.db.first(insertMemory, {
@@ -78,9 +78,9 @@ export async function setMemory(scope: Scope, memory: NewMemory): Promise<{ id: 
     superseded_at: null,
   });
   if (row === undefined) throw new Error('the inserted memory has no id');
-  if (previous) await scope.db.run(linkSuperseded, { id: previous.id, by: row.id });
+  if (previous) await scope.db.send(linkSuperseded, { id: previous.id, by: row.id });
   const { fullText } = scope.db;
-  if (fullText) await scope.db.run(fullText.add, { id: row.id, key: memory.key, value: memory.value });
+  if (fullText) await scope.db.send(fullText.add, { id: row.id, key: memory.key, value: memory.value });
   return { id: row.id, eventId };
 }
 
@@ -99,7 +99,7 @@ function isSame(previous: MemoryRow, memory: NewMemory, at: string): boolean {
 export async function confirmMemoryOf(scope: Scope, location: MemoryLocation): Promise<{ eventId: string }> {
   const row = await requireMemory(scope.db, location, scope.at);
   assertMayChange(scope, row);
-  await scope.db.run(confirmMemory, { id: row.id, at: scope.at, expires_at: row.expires_at });
+  await scope.db.send(confirmMemory, { id: row.id, at: scope.at, expires_at: row.expires_at });
   const eventId = await appendEvent(scope, {
     kind: 'memory_set',
     message: `${keyPrefix(location)}${location.key}`,
@@ -118,7 +118,7 @@ export async function confirmMemoryOf(scope: Scope, location: MemoryLocation): P
 export async function forgetMemory(scope: Scope, location: MemoryLocation): Promise<{ eventId: string }> {
   const row = await requireMemory(scope.db, location, scope.at);
   assertMayChange(scope, row);
-  await scope.db.run(supersedeMemory, { id: row.id, at: scope.at });
+  await scope.db.send(supersedeMemory, { id: row.id, at: scope.at });
   await unindex(scope, row.id);
   const eventId = await appendEvent(scope, {
     kind: 'memory_deleted',
@@ -135,7 +135,7 @@ export async function forgetTaskMemories(scope: Scope, taskId: string): Promise<
   for (;;) {
     const rows = await readMemories(scope.db, place, '', PAGE_ROWS);
     for (const { id } of rows) {
-      await scope.db.run(supersedeMemory, { id, at: scope.at });
+      await scope.db.send(supersedeMemory, { id, at: scope.at });
       await unindex(scope, id);
     }
     if (rows.length < PAGE_ROWS) return;
@@ -152,7 +152,7 @@ export async function deleteExpiredMemories(
   const expired = await scope.db.all(listExpired, { at, since, limit });
   for (const { id } of expired) {
     await unindex(scope, id);
-    await scope.db.run(deleteMemory, { id });
+    await scope.db.send(deleteMemory, { id });
   }
   const eventId = await appendEvent(scope, {
     kind: 'memory_gc',
@@ -172,7 +172,7 @@ function assertMayChange({ agent }: Scope, { kind, key }: MemoryRow): void {
 }
 
 async function unindex({ db }: Scope, id: number): Promise<void> {
-  if (db.fullText) await db.run(db.fullText.remove, { id });
+  if (db.fullText) await db.send(db.fullText.remove, { id });
 }
 
 /** The project and task that a memory's events belong to. */
@@ -180,9 +180,16 @@ async function eventTarget(
   scope: Scope,
   location: MemoryLocation,
 ): Promise<{ projectId: string | null; taskId: string | null }> {
+  const isOfTask = location.scope === 'task';
+  return targetOf(location, isOfTask ? await scope.db.first(findTask, { id: location.scope_id }) : undefined);
+}
+
+function targetOf(
+  location: MemoryLocation,
+  task: Pick<TaskRow, 'project_id'> | undefined,
+): { projectId: string | null; taskId: string | null } {
   if (location.scope === 'project') return { projectId: location.scope_id, taskId: null };
   if (location.scope !== 'task') return { projectId: null, taskId: null };
-  const task = await scope.db.first(findTask, { id: location.scope_id });
   return { projectId: task?.project_id ?? null, taskId: location.scope_id };
 }
 

@@ -41,41 +41,51 @@ async function changedSince(
       : (CHANGE_TIMES[table] ?? []).some((column) => ((row[column] as string | null) ?? '') >= from);
 }
 
-/**
- * Writes the whole store as lines of JSON: a header, then all rows in the order of their keys. The output is deterministic, and an
- * imported export exports to the same bytes.
- */
+/** Writes the whole store, or what changed since, as lines of JSON. Returns the number of rows. */
 export async function exportStore(
   database: Database,
   write: (line: string) => void,
   { onRows = () => undefined, since }: ExportOptions = {},
 ): Promise<number> {
   return database.snapshot(async (db) => {
-    const isExported = since === undefined ? undefined : await changedSince(db, since);
-    write(
-      JSON.stringify({
-        ...EXPORT_FORMAT,
-        schema_version: database.schemaVersion,
-        ...(since !== undefined && { since }),
-      }),
-    );
-    let rows = 0;
-    for (const table of EXPORT_TABLES) {
-      if (isExported !== undefined && !(table.name in CHANGE_TIMES)) continue;
-      const next = readPage(table, 'after');
-      let page = await db.all(readPage(table), { limit: PAGE_ROWS });
-      for (;;) {
-        for (const row of page) {
-          if (isExported !== undefined && !isExported(table.name, row)) continue;
-          write(JSON.stringify({ type: table.name, ...row }));
-          rows += 1;
-        }
-        onRows(rows);
-        const last = page.at(-1);
-        if (last === undefined || page.length < PAGE_ROWS) break;
-        page = await db.all(next, { ...last, limit: PAGE_ROWS });
-      }
+    let lines = 0;
+    for await (const page of readExportPages(db, database.schemaVersion, since)) {
+      for (const line of page) write(line);
+      lines += page.length;
+      onRows(lines - 1);
     }
-    return rows;
+    return lines - 1;
   });
+}
+
+/**
+ * Reads a store as pages of lines of JSON: a header, then all rows in the order of their keys. The output is deterministic, and an imported
+ * export exports to the same bytes.
+ */
+export async function* readExportPages(
+  db: QueryRunner,
+  schemaVersion: number,
+  since?: string,
+): AsyncGenerator<string[]> {
+  const isExported = since === undefined ? undefined : await changedSince(db, since);
+  yield [
+    JSON.stringify({
+      ...EXPORT_FORMAT,
+      schema_version: schemaVersion,
+      ...(since !== undefined && { since }),
+    }),
+  ];
+  for (const table of EXPORT_TABLES) {
+    if (isExported !== undefined && !(table.name in CHANGE_TIMES)) continue;
+    const next = readPage(table, 'after');
+    let page = await db.all(readPage(table), { limit: PAGE_ROWS });
+    for (;;) {
+      yield page
+        .filter((row) => isExported === undefined || isExported(table.name, row))
+        .map((row) => JSON.stringify({ type: table.name, ...row }));
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE_ROWS) break;
+      page = await db.all(next, { ...last, limit: PAGE_ROWS });
+    }
+  }
 }

@@ -24,6 +24,7 @@ export async function importStore(
       if (number % ROWS_PER_REPORT === 0) onRows(number);
     }
     if (number === 0) throw invalidLine(1, 'is missing: the file is empty');
+    for (const query of db.afterImport ?? []) await db.all(query, {});
     return number - 1;
   });
 }
@@ -35,7 +36,7 @@ async function importRow(
   number: number,
 ): Promise<void> {
   try {
-    await db.run(queries.get(table) as Query<Values, unknown>, values);
+    await db.send(queries.get(table) as Query<Values, unknown>, values);
   } catch (error) {
     // A constraint of the schema failed; other faults, such as a full disk, are not caused by the line.
     if (error instanceof Fault && error.code === 'E_UNKNOWN')
@@ -43,7 +44,7 @@ async function importRow(
     throw error;
   }
   if (table.name === 'memories' && values.superseded_at === null && db.fullText) {
-    await db.run(db.fullText.add, {
+    await db.send(db.fullText.add, {
       id: values.id as number,
       key: values.key as string,
       value: values.value as string,

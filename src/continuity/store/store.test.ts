@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { renderCompiled } from '../../../scripts/gen-queries.ts';
 import { ended, LONG, startScript } from '../../../test/fixtures/start-node.ts';
+import { isOnPostgres } from '../../../test/fixtures/store-environment.ts';
 import { createStore, type TemporaryStore } from '../../../test/fixtures/temporary-store.ts';
 import { openSqlite, openSqliteReadOnly, readSchemaVersion } from '../database/sqlite/open-sqlite.ts';
 import { readEvents } from '../events/event.ts';
@@ -105,7 +106,7 @@ describe('an export', () => {
   });
 });
 
-describe('a backup', () => {
+describe.skipIf(isOnPostgres())('a backup', () => {
   it('is a complete private store, and leaves no file if it fails', async () => {
     await fill();
     await backupTo(store.database, at('backup.db'));
@@ -123,7 +124,7 @@ describe('a backup', () => {
   });
 });
 
-describe('opening', () => {
+describe.skipIf(isOnPostgres())('opening', () => {
   it('creates private files', async () => {
     await push('x');
     for (const path of [store.path, `${store.path}-wal`, `${store.path}-shm`])
@@ -197,8 +198,8 @@ describe('opening', () => {
 });
 
 describe('the compiled queries', () => {
-  it('match the queries', () => {
-    const path = new URL('../database/sqlite/compiled.ts', import.meta.url);
-    expect(readFileSync(path, 'utf8')).toBe(renderCompiled());
+  it.each(['sqlite', 'postgres'] as const)('of %s match the queries', (name) => {
+    const path = new URL(`../database/${name}/compiled.ts`, import.meta.url);
+    expect(readFileSync(path, 'utf8')).toBe(renderCompiled(name));
   });
 });

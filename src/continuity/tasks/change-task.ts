@@ -57,7 +57,7 @@ export async function changeTask(scope: Scope, row: TaskRow, change: TaskChange)
 }
 
 export async function count(scope: Scope, row: TaskRow, status: string, by: number): Promise<void> {
-  await scope.db.run(adjustCount, { project_id: row.project_id ?? '', status, by });
+  await scope.db.send(adjustCount, { project_id: row.project_id ?? '', status, by });
 }
 
 /** Appends a status change to the log. */

@@ -76,7 +76,7 @@ export async function heartbeat(scope: Scope, id: string, leaseMs: number | unde
 export async function renewClaim(scope: Scope, row: TaskRow): Promise<void> {
   if (!isHolder(row, scope)) return;
   const expires_at = leaseEnd(scope, row.claim_lease_ms ?? STORE_LIMITS.defaultLeaseMs);
-  await scope.db.run(extendClaim, { id: row.id, number: row.claim_number, at: scope.at, expires_at });
+  await scope.db.send(extendClaim, { id: row.id, number: row.claim_number, at: scope.at, expires_at });
 }
 
 async function logTakeover(scope: Scope, row: TaskRow): Promise<void> {

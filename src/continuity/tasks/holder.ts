@@ -62,8 +62,8 @@ export async function assertMayChange(scope: Scope, row: TaskRow, change: string
 export async function recordLostClaim(scope: Scope, row: TaskRow): Promise<void> {
   const { db, at } = scope;
   const before = new Date(scope.nowMs - STORE_LIMITS.lostClaimMs).toISOString();
-  await db.run(deleteOldLostClaims, { task_id: row.id, before });
-  await db.run(saveLostClaim, {
+  await db.send(deleteOldLostClaims, { task_id: row.id, before });
+  await db.send(saveLostClaim, {
     ...claimKey(row, { agent: row.claimed_by ?? '', claimSession: row.claim_session }),
     number: row.claim_number,
     taken_by: nameHolder({ claimed_by: scope.agent, claim_session: scope.claimSession }),
@@ -73,7 +73,7 @@ export async function recordLostClaim(scope: Scope, row: TaskRow): Promise<void>
 
 /** Removes the record of a lost claim when its holder claims the task again. */
 export async function forgetLostClaim(scope: Scope, row: TaskRow): Promise<void> {
-  await scope.db.run(deleteLostClaim, claimKey(row, scope));
+  await scope.db.send(deleteLostClaim, claimKey(row, scope));
 }
 
 export async function logOverride(scope: Scope, row: TaskRow, change: string): Promise<void> {

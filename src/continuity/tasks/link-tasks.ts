@@ -27,7 +27,7 @@ export async function addDependency(
   const { row, other, isKnown } = await checkDependency(scope.db, id, dependsOn, kind);
   await assertMayChange(scope, row, `add the dependency ${dependsOn}`);
   if (isKnown) return { changed: false, eventId: undefined };
-  await scope.db.run(insertDependency, { task_id: id, depends_on: dependsOn, kind, at: scope.at });
+  await scope.db.send(insertDependency, { task_id: id, depends_on: dependsOn, kind, at: scope.at });
   const eventId = await appendEvent(scope, {
     kind: 'task_dependency_added',
     message: `${id} → ${dependsOn} (${kind})`,
@@ -71,7 +71,7 @@ export async function removeDependency(scope: Scope, id: string, dependsOn: stri
   }
   const other = await requireTask(scope.db, dependsOn);
   await assertMayChange(scope, row, `remove the dependency ${dependsOn}`);
-  await scope.db.run(deleteDependency, { task_id: id, depends_on: dependsOn });
+  await scope.db.send(deleteDependency, { task_id: id, depends_on: dependsOn });
   const eventId = await appendEvent(scope, {
     kind: 'task_dependency_removed',
     message: `${id} → ${dependsOn}`,

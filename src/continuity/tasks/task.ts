@@ -67,7 +67,7 @@ export async function requireTask(db: QueryRunner, id: string): Promise<TaskRow>
 /** Throws for an id that no task ever had; the events of a deleted task remain. */
 export async function requireKnownTask(db: QueryRunner, id: string): Promise<void> {
   if ((await db.first(findTask, { id })) !== undefined) return;
-  const events = await db.all(listTaskIdsOfEvents, { from: id, to: `${id}\0`, limit: 1 });
+  const events = await db.all(listTaskIdsOfEvents, { from: id, to: `${id}\u0001`, limit: 1 });
   if (events.length === 0) await requireTask(db, id);
 }
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createStore, type TemporaryStore } from '../../../test/fixtures/temporary-store.ts';
 import { readEvents } from '../events/event.ts';
 import { claimTask, heartbeat } from './claim-task.ts';
+import type { Scope } from '../scope.ts';
 import { addDependency, removeDependency } from './link-tasks.ts';
 import { readReady, readTaskCounts, readTasks } from './read-tasks.ts';
 import { requireTask, showTask, type TaskRow } from './task.ts';
@@ -96,11 +97,14 @@ describe('a claim', () => {
     const { id } = await add('one');
     await begin('a', id);
     for (const change of [
-      store.as('b', (scope) => setStatus(scope, id, 'pending', null)),
-      store.as('b', (scope) => completeTask(scope, id, { outcome: 'done', summary: 'x' })),
-      store.as('b', (scope) => deleteTask(scope, id)),
+      (scope: Scope) => setStatus(scope, id, 'pending', null),
+      (scope: Scope) => completeTask(scope, id, { outcome: 'done', summary: 'x' }),
+      (scope: Scope) => deleteTask(scope, id),
     ]) {
-      await expect(change).rejects.toMatchObject({ code: 'E_CONFLICT', details: { owner: 'a' } });
+      await expect(store.as<unknown>('b', change)).rejects.toMatchObject({
+        code: 'E_CONFLICT',
+        details: { owner: 'a' },
+      });
     }
     expect((await get(id)).status).toBe('in_progress');
   });

@@ -30,7 +30,7 @@ export interface NewTask {
 export async function createTask(scope: Scope, task: NewTask): Promise<{ row: TaskRow; eventId: string }> {
   const exists = async (id: string) => (await scope.db.first(findTask, { id })) !== undefined;
   const id = await newId(scope, 'task', exists);
-  await scope.db.run(insertTask, {
+  await scope.db.send(insertTask, {
     id,
     title: task.title,
     description: task.description,
@@ -152,8 +152,8 @@ export async function deleteTask(scope: Scope, id: string): Promise<{ eventId: s
     if (current) await adjustBlockers(scope, current, { by: -1, cause: id });
   }
   await forgetTaskMemories(scope, id);
-  await scope.db.run(forgetFocus, { task_id: id });
-  await scope.db.run(deleteTaskRow, { id });
+  await scope.db.send(forgetFocus, { task_id: id });
+  await scope.db.send(deleteTaskRow, { id });
   await count(scope, row, row.status, -1);
   const eventId = await appendEvent(scope, {
     kind: 'task_deleted',

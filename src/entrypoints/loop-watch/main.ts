@@ -4,5 +4,6 @@ import { watchLoop } from '../../app/loop-watch/watch-loop.ts';
 export function runLoopWatch([session = '', agent = '', database = '']: readonly string[]): Promise<void> {
   // It must outlive a signal to all processes of a terminal or a service.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
-  return watchLoop({ session, agent, database }, process.stdin as AsyncIterable<Uint8Array>);
+  const access = { password: process.env.DEED_STORE_PASSWORD };
+  return watchLoop({ session, agent, database, access }, process.stdin as AsyncIterable<Uint8Array>);
 }

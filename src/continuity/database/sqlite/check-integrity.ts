@@ -2,7 +2,8 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { errorMessage } from '../../../base/error-message.ts';
 import type { IntegrityCheckOptions } from '../database.ts';
-import { describeLoss, readLastEvent } from './lost-writes.ts';
+import { describeLoss } from '../lost-writes.ts';
+import { readLastEvent } from './read-last-event.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 
 /** A store of this size is checked in a fraction of a second, without progress. */

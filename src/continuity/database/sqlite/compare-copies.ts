@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { connectReadOnly } from './connect-sqlite.ts';
 import { primaryCode, SQLITE } from './sqlite-fault.ts';
-import { readLastEvent } from './lost-writes.ts';
+import { readLastEvent } from './read-last-event.ts';
 
 /** Columns that do not change while a row exists; a task changes only with its version. */
 const FIXED: Readonly<Record<string, readonly string[]>> = {

@@ -12,7 +12,7 @@ import {
   type StoreOptions,
 } from './sqlite-database.ts';
 import { sqliteFault } from './sqlite-fault.ts';
-import { assertNotRemoved } from './lost-writes.ts';
+import { assertNotRemoved } from './assert-not-removed.ts';
 import { connect, connectReadOnly, type ConnectOptions } from './connect-sqlite.ts';
 import { waitForStore } from './begin-write.ts';
 import { openLockedCopy } from './read-locked-copy.ts';

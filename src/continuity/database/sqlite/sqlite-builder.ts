@@ -7,9 +7,10 @@ import {
   SqliteQueryCompiler,
   type SqlBool,
 } from 'kysely';
-import { Placeholder, type Query, type QueryTools } from '../query.ts';
+import type { CompiledQuery } from '../compiled-query.ts';
+import { compileWith } from '../compile-query.ts';
+import type { AnyQuery, QueryTools } from '../query.ts';
 import type { Tables } from '../schema.ts';
-import type { CompiledParameter, CompiledQuery } from './compiled.ts';
 
 /** The only handwritten SQL for SQLite; another database has its own tools. */
 const TOOLS: QueryTools = {
@@ -27,13 +28,7 @@ const builder = new Kysely<Tables>({
   },
 });
 
-/** Compiles a query to SQL and its parameters: a constant, or the name of a value in a one-element array. */
-export function compileQuery(query: Query<never, unknown>): CompiledQuery {
-  const { sql: text, parameters } = query.build(builder, TOOLS).compile();
-  return [
-    text,
-    parameters.map((parameter) =>
-      parameter instanceof Placeholder ? [parameter.name] : (parameter as CompiledParameter),
-    ),
-  ];
+/** Compiles a query for SQLite. */
+export function compileQuery(query: AnyQuery): CompiledQuery {
+  return compileWith(builder, TOOLS, query);
 }

@@ -1,11 +1,13 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { bindValues, type CompiledParameter } from '../compiled-query.ts';
 import type { Database, QueryRunner } from '../database.ts';
 import type { Query } from '../query.ts';
 import type { WriteRecord } from '../write-record.ts';
 import { beginWrite } from './begin-write.ts';
 import { checkIntegrity } from './check-integrity.ts';
-import { COMPILED, type CompiledParameter } from './compiled.ts';
-import { describeLoss, lostWrites, readLastEvent } from './lost-writes.ts';
+import { COMPILED } from './compiled.ts';
+import { describeLoss, lostWrites } from '../lost-writes.ts';
+import { readLastEvent } from './read-last-event.ts';
 import { serializeWrite } from './serialize-write.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 import { SQLITE_FULL_TEXT } from './sqlite-full-text.ts';
@@ -82,6 +84,7 @@ export function createSqliteDatabase(
     all: (query, values) => (isBusy() ? enqueue(() => db.all(query, values)) : db.all(query, values)),
     first: (query, values) => (isBusy() ? enqueue(() => db.first(query, values)) : db.first(query, values)),
     run: (query, values) => enqueue(() => serializeWrite(path, () => db.run(query, values))),
+    send: (query, values) => enqueue(() => serializeWrite(path, () => db.send(query, values))),
     transaction: (work) => enqueue(() => serializeWrite(path, () => recorded(work))),
     snapshot: (work) => enqueue(() => transaction(() => execute('BEGIN'), work)),
     check: (options) =>
@@ -117,19 +120,23 @@ function createQueryRunner(connection: DatabaseSync, path: string): QueryRunner 
     try {
       const { statement, parameters } =
         statements.get(query as Query<never, unknown>) ?? (await prepare(query as Query<never, unknown>));
-      return action(statement, bind(parameters, values as Readonly<Record<string, unknown>>));
+      return action(statement, bindValues(parameters, values as Readonly<Record<string, unknown>>));
     } catch (error) {
       throw sqliteFault(error, path);
     }
   };
+  const run = <P>(query: Query<P, unknown>, values: P): Promise<number> =>
+    call(query, values, (statement, bound) => Number(statement.run(...bound).changes));
   return {
     fullText: SQLITE_FULL_TEXT,
     all: <P, R>(query: Query<P, R>, values: P) =>
       call(query, values, (statement, bound) => statement.all(...bound) as R[]),
     first: <P, R>(query: Query<P, R>, values: P) =>
       call(query, values, (statement, bound) => statement.get(...bound) as R | undefined),
-    run: (query, values) =>
-      call(query, values, (statement, bound) => Number(statement.run(...bound).changes)),
+    run,
+    send: async (query, values) => {
+      await run(query, values);
+    },
   };
 }
 
@@ -168,14 +175,4 @@ function createQueue(): Queue {
     return turn;
   };
   return { isBusy: () => busy, enqueue };
-}
-
-function bind(
-  parameters: readonly CompiledParameter[],
-  values: Readonly<Record<string, unknown>>,
-): SQLInputValue[] {
-  return parameters.map((parameter) => {
-    const value = Array.isArray(parameter) ? values[parameter[0] as string] : parameter;
-    return typeof value === 'boolean' ? Number(value) : ((value ?? null) as SQLInputValue);
-  });
 }

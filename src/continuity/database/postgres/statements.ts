@@ -1,0 +1,25 @@
+import type { QueryConfig } from 'pg';
+import { bindValues, type CompiledQuery } from '../compiled-query.ts';
+import type { AnyQuery } from '../query.ts';
+import { COMPILED } from './compiled.ts';
+
+const names = new Map<string, string>();
+
+/** The statement of a query with its values. Each connection parses and plans a statement once, by its name. */
+export async function statementOf(query: AnyQuery, values: unknown): Promise<QueryConfig> {
+  const [text, parameters] = await compiledOf(query);
+  let name = names.get(text);
+  if (name === undefined) names.set(text, (name = `deed_${names.size}`));
+  return { name, text, values: bindValues(parameters, values as Readonly<Record<string, unknown>>) };
+}
+
+const compiled = new Map<AnyQuery, CompiledQuery>();
+
+/** The compiler is loaded only for statements that were not compiled at build time. */
+async function compiledOf(query: AnyQuery): Promise<CompiledQuery> {
+  const known = COMPILED[query.name] ?? compiled.get(query);
+  if (known !== undefined) return known;
+  const result = (await import('./postgres-builder.ts')).compileQuery(query);
+  compiled.set(query, result);
+  return result;
+}

@@ -1,0 +1,10 @@
+import { statSync } from 'node:fs';
+import { describeLoss, lostWrites } from '../lost-writes.ts';
+import type { WriteRecord } from '../write-record.ts';
+
+/** Refuses to create a store in place of one that was written before. */
+export function assertNotRemoved(path: string, record: WriteRecord | undefined): void {
+  const known = record?.read() ?? 0;
+  if (known > 0 && (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0)
+    throw lostWrites(path, describeLoss(known, 0));
+}

@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPostgres, type PostgresOptions } from '../../src/continuity/database/postgres/open-postgres.ts';
+import { countEvents } from '../../src/continuity/database/queries/events.ts';
+import { findPostgres, startPostgres, type PostgresServer } from '../fixtures/postgres-server.ts';
+import { pushEvent } from '../fixtures/push-events.ts';
+
+const ROLES = fileURLToPath(new URL('../../deploy/postgres/roles.sql', import.meta.url));
+
+describe.skipIf(findPostgres() === undefined)('access to a store on Postgres', () => {
+  let server: PostgresServer;
+  let port: number;
+  const at = (name: string): string => join(server.folder, name);
+  const urlOf = (host: string, parameters: Readonly<Record<string, string>> = {}, user = 'agent'): string =>
+    `postgres://${user}@${host}:${port}/postgres?${String(new URLSearchParams(parameters))}`;
+  const push = (url: string, options: PostgresOptions = {}): Promise<string> =>
+    pushEvent(openPostgres(url, { busyTimeoutMs: 500, ...options }), 'a', `${url} ${options.password}`);
+
+  beforeAll(async () => {
+    port = await freePort();
+    server = startPostgres(
+      undefined,
+      ['listen_addresses=localhost', 'password_encryption=scram-sha-256'],
+      port,
+    );
+    const { uid, gid } = statSync(server.folder);
+    createCertificate(server.folder, 'ca', 'localhost');
+    createCertificate(server.folder, 'other', 'localhost');
+    for (const name of ['ca.key', 'ca.pem']) {
+      chownSync(at(name), uid, gid);
+      chmodSync(at(name), 0o600);
+    }
+    server.sql(`ALTER SYSTEM SET ssl_cert_file = '${at('ca.pem')}'`);
+    server.sql(`ALTER SYSTEM SET ssl_key_file = '${at('ca.key')}'`);
+    server.sql('ALTER SYSTEM SET ssl = on');
+    const rules = readFileSync(at('data/pg_hba.conf'), 'utf8');
+    writeFileSync(at('data/pg_hba.conf'), `host all agent,reader,outsider all scram-sha-256\n${rules}`);
+    await pushEvent(openPostgres(server.urlOf('deed')), 'owner', 'first');
+    server.runFile(ROLES, 'deed');
+    for (const [user, role] of Object.entries({
+      agent: 'deed_agent',
+      reader: 'deed_reader',
+      outsider: undefined,
+    }))
+      server.sql(
+        `CREATE ROLE ${user} LOGIN PASSWORD 'geheim42' ${role === undefined ? '' : `IN ROLE ${role}`}`,
+      );
+    server.stop();
+    server.start();
+  });
+  afterAll(() => server.dispose());
+
+  it('verifies the certificate and the name of the server', async () => {
+    const options = { password: 'geheim42' };
+    const verified = { sslmode: 'verify-full', sslrootcert: at('ca.pem') };
+    expect(Number(await push(urlOf('localhost', verified), options))).toBeGreaterThan(0);
+    const certificate = { code: 'E_CONFIG', details: { reason: 'certificate' } };
+    await expect(
+      push(urlOf('localhost', { ...verified, sslrootcert: at('other.pem') }), options),
+    ).rejects.toMatchObject(certificate);
+    await expect(push(urlOf('localhost', { sslmode: 'verify-full' }), options)).rejects.toMatchObject(
+      certificate,
+    );
+    await expect(push(urlOf('127.0.0.1', verified), options)).rejects.toMatchObject(certificate);
+  });
+
+  it('takes the password from a private file or from the caller, and from nowhere else', async () => {
+    const file = at('password');
+    writeFileSync(file, 'geheim42\n', { mode: 0o600 });
+    expect(Number(await push(urlOf('localhost', { password_file: file })))).toBeGreaterThan(0);
+    const auth = { code: 'E_AUTH', details: { reason: 'authentication' } };
+    await expect(push(urlOf('localhost'), { password: 'wrong' })).rejects.toMatchObject(auth);
+    await expect(push(urlOf('localhost'))).rejects.toMatchObject(auth);
+    chmodSync(file, 0o644);
+    await expect(push(urlOf('localhost', { password_file: file, schema: 'deed' }))).rejects.toMatchObject({
+      code: 'E_FORBIDDEN',
+    });
+    await expect(push(urlOf('localhost', { password_file: at('missing') }))).rejects.toMatchObject({
+      code: 'E_IO',
+    });
+    expect(() => openPostgres(urlOf('localhost').replace('agent@', 'agent:geheim42@'))).toThrow(
+      /contains a password/u,
+    );
+  });
+
+  it('is given by the roles that ship: agents write rows, readers read, and only the owner changes tables', async () => {
+    const password = { password: 'geheim42', busyTimeoutMs: 500 };
+    const reader = openPostgres(urlOf('localhost', {}, 'reader'), password);
+    expect((await reader.first(countEvents, {}))?.total).toBeGreaterThan(0);
+    const forbidden = { code: 'E_FORBIDDEN', details: { reason: 'permission' } };
+    await expect(pushEvent(reader, 'r', 'x')).rejects.toMatchObject(forbidden);
+    const outsider = openPostgres(urlOf('localhost', {}, 'outsider'), password);
+    await expect(outsider.first(countEvents, {})).rejects.toMatchObject(forbidden);
+    await expect(push(urlOf('localhost', { schema: 'another' }), password)).rejects.toMatchObject(forbidden);
+    const asAgent = (sql: string) => (): string =>
+      server.sql(`SET ROLE agent; SET search_path = deed; ${sql}`);
+    for (const sql of [
+      'DROP TABLE tasks',
+      'ALTER TABLE tasks ADD COLUMN x text',
+      'CREATE TABLE x (y text)',
+      'UPDATE store_schema SET version = 99',
+      'CREATE OR REPLACE FUNCTION clock_ms() RETURNS bigint LANGUAGE sql AS $$ SELECT 0::bigint $$',
+    ])
+      expect(asAgent(sql), sql).toThrow(/permission denied|must be owner/u);
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Creates a certificate that is its own authority. */
+function createCertificate(folder: string, name: string, host: string): void {
+  const kind = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2'.split(' ');
+  const subject = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`];
+  const files = ['-keyout', join(folder, `${name}.key`), '-out', join(folder, `${name}.pem`)];
+  execFileSync('openssl', [...kind, ...subject, ...files], { stdio: 'ignore' });
+}
