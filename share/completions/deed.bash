@@ -58,13 +58,15 @@ _deed_complete() {
       'events list') words='--all --task-id --kind --search --since-id --asc --include-archived --limit --cursor --agent --db-path --format --compact --quiet --input --help --version --fields' ;;
       'artifacts') words='list' ;;
       'artifacts list') words='--task-id --limit --cursor --db-path --format --compact --quiet --input --help --version --fields' ;;
-      'store') words='backup check export import restore upgrade vacuum' ;;
+      'store') words='backup check copy export import restore upgrade use vacuum' ;;
       'store backup') words='--to --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'store check') words='--quick --db-path --format --compact --quiet --input --help --version --fields' ;;
+      'store copy') words='--to --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'store export') words='--to --since --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'store import') words='--from --path --project-id --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'store restore') words='--from --accept-loss --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key --dangerous' ;;
       'store upgrade') words='--db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
+      'store use') words='--address --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'store vacuum') words='--db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'hook') words='install uninstall' ;;
       'hook install') words='--claude --opencode --project --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
