@@ -38,24 +38,28 @@ describe.skipIf(findPostgres() === undefined)('the order of events on Postgres',
     await slow.end();
   });
 
-  it('lets a reader with a cursor see every event of 20 concurrent writers once', async () => {
-    const url = newPostgresUrl();
-    const database = openPostgres(url);
-    await pushEvent(database, 'reader', 'start');
-    const perWriter = LONG ? 5000 : 50;
-    const writing = runWriters(url, { processes: 5, writers: 4, events: perWriter });
-    const seen: string[] = [];
-    let cursor = 0;
-    let isDone = false;
-    const ended = writing.finally(() => (isDone = true));
-    for (let isLast = false; ; isLast = isDone) {
-      const page = await readEvents(database, { ...ascending, sinceId: cursor });
-      seen.push(...page.map(({ agent_name, message }) => `${agent_name} ${message}`));
-      cursor = Number(page.at(-1)?.id ?? cursor);
-      if (isLast && page.length === 0) break;
-    }
-    expect((await ended).flat()).toEqual([]);
-    expect(seen.length).toBe(20 * perWriter + 1);
-    expect(new Set(seen).size).toBe(seen.length);
-  });
+  it(
+    'lets a reader with a cursor see every event of 20 concurrent writers once',
+    { timeout: 1_800_000 },
+    async () => {
+      const url = newPostgresUrl();
+      const database = openPostgres(url);
+      await pushEvent(database, 'reader', 'start');
+      const perWriter = LONG ? 5000 : 50;
+      const writing = runWriters(url, { processes: 5, writers: 4, events: perWriter });
+      const seen: string[] = [];
+      let cursor = 0;
+      let isDone = false;
+      const ended = writing.finally(() => (isDone = true));
+      for (let isLast = false; ; isLast = isDone) {
+        const page = await readEvents(database, { ...ascending, sinceId: cursor });
+        seen.push(...page.map(({ agent_name, message }) => `${agent_name} ${message}`));
+        cursor = Number(page.at(-1)?.id ?? cursor);
+        if (isLast && page.length === 0) break;
+      }
+      expect((await ended).flat()).toEqual([]);
+      expect(seen.length).toBe(20 * perWriter + 1);
+      expect(new Set(seen).size).toBe(seen.length);
+    },
+  );
 });

@@ -55,6 +55,8 @@ function createPool(address: PostgresAddress, secrets: PostgresSecrets): pg.Pool
   });
   // A connection that breaks while no query uses it is replaced by the next query.
   pool.on('error', () => undefined);
+  // One that breaks while it is used fails its query; without a listener, its event would also end the process.
+  pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
 }
 
