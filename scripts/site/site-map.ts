@@ -8,6 +8,7 @@ export const SITE_MAP: Readonly<Record<string, readonly string[]>> = {
     'github-action',
     'web',
     'receipts',
+    'shared-store',
     'mcp-server',
     'mcp-inspector',
   ],

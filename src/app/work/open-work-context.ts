@@ -55,6 +55,12 @@ export function openWorkContext(
   };
 }
 
+/** The agent of items that name none, if exactly one is configured. */
+export function onlyConfiguredAgent(context: WorkDependencies): string | undefined {
+  const names = Object.keys(objectOf(settingsOf(context), 'work.agents'));
+  return names.length === 1 ? names[0] : undefined;
+}
+
 /** The journal of runs is the continuity store, which is loaded when the first event is recorded. */
 function runJournal(context: WorkDependencies): RunJournal {
   const open = async (): Promise<RunJournal> =>

@@ -22,7 +22,7 @@ import { listPromoted, rollbackJob } from '../../work/run/rollback-job.ts';
 import { requirePromoted, rollbackRun } from '../../work/run/rollback-run.ts';
 import { describeIsolation, requireIsolation } from '../../work/run/describe-isolation.ts';
 import { planTasks } from './plan-tasks.ts';
-import { openWorkContext } from './open-work-context.ts';
+import { onlyConfiguredAgent, openWorkContext } from './open-work-context.ts';
 
 /** The functions behind the work commands, loaded when a command runs but not when commands are described. */
 export const work = {
@@ -62,5 +62,6 @@ export const work = {
   rollbackJob,
   rollbackRun,
   runJob,
+  onlyConfiguredAgent,
   openWorkContext,
 };

@@ -110,7 +110,7 @@ export default defineWrite({
     const tree =
       job === undefined ? await locateTree(work, resolve(context.system.cwd, params.root ?? '.')) : undefined;
     const root = job?.root ?? tree?.root ?? '';
-    const items = known ?? (await readTaskPlan(params, root, work, context));
+    const items = known ?? (await readTaskPlan(params, root, context));
     assertAgents(items, work);
     assertPatterns(items);
     const branch = job?.branch ?? params.branch;

@@ -5,7 +5,6 @@ import type { CommandContext } from '../../contract/command.ts';
 import type { ParametersOf } from '../../contract/described-command.ts';
 import type { WorkItem } from '../../work/item/work-item.ts';
 import { WORK_LIMITS } from '../../work/work-limits.ts';
-import type { WorkContext } from '../../work/work-context.ts';
 import { loadWork } from './load-work.ts';
 
 const text = () => v.optional(v.pipe(v.string(), v.minLength(1)));
@@ -46,22 +45,15 @@ export function assertTaskParameters(params: TaskParameters): void {
 export async function readTaskPlan(
   params: TaskParameters,
   root: string,
-  work: WorkContext,
   context: CommandContext,
 ): Promise<readonly WorkItem[]> {
-  const { planTasks } = await loadWork();
+  const { onlyConfiguredAgent, planTasks } = await loadWork();
   const { items, skipped } = await planTasks(context, {
     project: params.project ?? root,
     limit: params.limit ?? DEFAULT_TASKS,
-    agent: params.agent ?? onlyAgent(work),
+    agent: params.agent ?? onlyConfiguredAgent(context),
     testCommand: params.test_command,
   });
   for (const message of skipped) context.warn(message);
   return items;
-}
-
-/** The default agent, if exactly one is configured. */
-function onlyAgent({ agents }: WorkContext): string | undefined {
-  const names = Object.keys(agents);
-  return names.length === 1 ? names[0] : undefined;
 }

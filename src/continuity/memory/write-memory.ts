@@ -59,8 +59,9 @@ export async function setMemory(scope: Scope, memory: NewMemory): Promise<{ id: 
     });
     return { id: previous.id, eventId };
   }
+  const at = previous === undefined ? scope.at : laterThan(previous.updated_at, scope.at);
   if (previous) {
-    await scope.db.send(supersedeMemory, { id: previous.id, at: scope.at });
+    await scope.db.send(supersedeMemory, { id: previous.id, at });
     await unindex(scope, previous.id);
   }
   const row = await scope.db.first(insertMemory, {
@@ -71,9 +72,9 @@ export async function setMemory(scope: Scope, memory: NewMemory): Promise<{ id: 
     pinned: (memory.pinned ?? previous?.pinned === 1) ? 1 : 0,
     source_agent: scope.agent,
     event_id: Number(eventId),
-    created_at: previous?.created_at ?? scope.at,
-    updated_at: scope.at,
-    confirmed_at: scope.at,
+    created_at: previous?.created_at ?? at,
+    updated_at: at,
+    confirmed_at: at,
     expires_at: memory.expiresAt,
     superseded_at: null,
   });
@@ -82,6 +83,11 @@ export async function setMemory(scope: Scope, memory: NewMemory): Promise<{ id: 
   const { fullText } = scope.db;
   if (fullText) await scope.db.send(fullText.add, { id: row.id, key: memory.key, value: memory.value });
   return { id: row.id, eventId };
+}
+
+/** The moment of a version: after that of the one it replaces, so that two machines agree which of them is newer. */
+function laterThan(previous: string, at: string): string {
+  return at > previous ? at : new Date(Date.parse(previous) + 1).toISOString();
 }
 
 /** Whether a new memory repeats the current one; an expired memory is replaced, not confirmed. */

@@ -82,6 +82,10 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
     'back up backup the store save copy of the database snapshot before risky change backup safe copy keep a spare duplicate the data file',
   'store check':
     'database corrupt integrity consistent damaged verify store sqlite malformed disk image broken page checksum is my data intact healthy',
+  'store copy':
+    'copy the store to postgres database server move tasks and memory from the file to a shared database and back',
+  'store use':
+    'use a postgres database shared by several machines as the store switch connect team store address',
   'store export':
     'dump all data tasks memory to file move to another machine json take my data out portable copy backup as json',
   'store import': 'load dump restore data into fresh database from another machine migrate in bring over',

@@ -4,13 +4,13 @@ import { PROGRESS_COLUMNS } from '../task-columns.ts';
 
 /** The queries of an import into a store that has data. */
 
-/** When the status or the priority of a task was last changed. */
+/** When status, priority and text of a task were last changed. */
 export const lastChanges = define<{ task_id: string }>('lastChanges')((db, value) =>
   db
     .selectFrom('events')
     .select((eb) => ['kind', eb.fn.max<string>('created_at').as('at')])
     .where('task_id', '=', value('task_id'))
-    .where('kind', 'in', ['task_status', 'task_priority'])
+    .where('kind', 'in', ['task_status', 'task_priority', 'task_edited'])
     .groupBy('kind'),
 );
 

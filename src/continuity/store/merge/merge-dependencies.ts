@@ -47,8 +47,8 @@ export async function mergeDependencies(
       `${task_id} → ${depends_on}`,
       'both sides together form a cycle: the last dependency of it is dropped',
     );
-  const isKept = (row: DependencyRow): boolean => wanted.get(pairOf(row))?.kind === row.kind;
-  const inserts = [...wanted.values()].filter((row) => ours.get(pairOf(row))?.kind !== row.kind);
+  const isKept = (row: DependencyRow): boolean => isSame(row, wanted.get(pairOf(row)));
+  const inserts = [...wanted.values()].filter((row) => !isSame(row, ours.get(pairOf(row))));
   const deletions = [...ours.values()].filter((row) => !isKept(row));
   const replaced = inserts.filter((row) => ours.has(pairOf(row))).length;
   counter.imported.dependencies += inserts.length - replaced;
@@ -60,9 +60,12 @@ export async function mergeDependencies(
 }
 
 function laterOf(left: DependencyRow, right: DependencyRow): DependencyRow {
-  if (left.kind === right.kind) return left;
   const order = compareText(left.created_at, right.created_at) || compareText(left.kind, right.kind);
   return order >= 0 ? left : right;
+}
+
+function isSame(left: DependencyRow, right: DependencyRow | undefined): boolean {
+  return left.kind === right?.kind && left.created_at === right.created_at;
 }
 
 async function isRemoved(db: QueryRunner, row: DependencyRow): Promise<boolean> {

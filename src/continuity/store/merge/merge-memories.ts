@@ -58,13 +58,17 @@ function combine(ours: MemoryRow | undefined, theirs: MemoryRow | undefined): Me
     compareText(ours.confirmed_at, theirs.confirmed_at) ||
     compareText(ours.expires_at ?? '', theirs.expires_at ?? '');
   const { confirmed_at, expires_at } = order >= 0 ? ours : theirs;
-  const deletedAt = [ours, theirs].flatMap(({ superseded_at, superseded_by }) =>
-    superseded_at !== null && superseded_by === null ? [superseded_at] : [],
-  );
-  const earliest = deletedAt.sort(compareText)[0];
-  const deleted = earliest === undefined ? {} : { superseded_at: earliest, superseded_by: null };
+  const { superseded_at, superseded_by } = endOf(ours, theirs);
   const created_at = [ours.created_at, theirs.created_at].sort(compareText)[0] as string;
-  return { ...ours, confirmed_at, expires_at, created_at, ...deleted };
+  return { ...ours, confirmed_at, expires_at, created_at, superseded_at, superseded_by };
+}
+
+/** How a version ended: deleted on one side, or else replaced on one side. The earlier end counts. */
+function endOf(ours: MemoryRow, theirs: MemoryRow): Pick<MemoryRow, 'superseded_at' | 'superseded_by'> {
+  const ended = [ours, theirs]
+    .filter(({ superseded_at }) => superseded_at !== null)
+    .toSorted((left, right) => compareText(left.superseded_at ?? '', right.superseded_at ?? ''));
+  return ended.find(({ superseded_by }) => superseded_by === null) ?? ended[0] ?? ours;
 }
 
 function isSame(

@@ -16,8 +16,8 @@ export interface TaskChanges {
 }
 
 /**
- * Merges tasks. Status, with claim and attempts, and priority are each taken from the side that changed them last, by the log; title and
- * description from the side that changed the task last. A task that one side deleted stays deleted, unless the other side changed it later. The
+ * Merges tasks. Status, with claim and attempts, priority, and title with description are each taken from the side that changed them
+ * last, by the log. A task that one side deleted stays deleted, unless the other side changed it later. The
  * result does not depend on which side imports.
  */
 export async function mergeTasks(
@@ -70,7 +70,7 @@ interface Side {
 }
 
 function mergeTask(ours: Side, theirs: Side): TaskRow {
-  const text = later(ours, theirs, 'updated').row;
+  const text = later(ours, theirs, 'task_edited').row;
   const status = later(ours, theirs, 'task_status').row;
   const priority = later(ours, theirs, 'task_priority').row;
   const newer = (column: 'version' | 'claim_number'): number =>
@@ -84,15 +84,17 @@ function mergeTask(ours: Side, theirs: Side): TaskRow {
     version: newer('version'),
     claim_number: newer('claim_number'),
     created_at: [ours.row.created_at, theirs.row.created_at].sort(compareText)[0] as string,
-    updated_at: text.updated_at,
+    updated_at: [ours.row.updated_at, theirs.row.updated_at].sort(compareText)[1] as string,
     open_dependencies: ours.row.open_dependencies,
   };
 }
 
-/** The side that changed something last. A status without an entry in the log was set when the task was created. */
+/**
+ * The side that changed something last. What has no entry in the log was set when the task was created; other tools keep no log of edits.
+ */
 function later(ours: Side, theirs: Side, kind: string): Side {
-  const at = ({ row, log }: Side): string =>
-    log.get(kind) ?? (kind === 'updated' ? row.updated_at : row.created_at);
+  const at = ({ row, log, isForeign }: Side): string =>
+    log.get(kind) ?? (isForeign && kind === 'task_edited' ? row.updated_at : row.created_at);
   const order =
     compareText(at(ours), at(theirs)) ||
     compareText(ours.row.updated_at, theirs.row.updated_at) ||

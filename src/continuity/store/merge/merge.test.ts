@@ -14,6 +14,7 @@ import { forgetMemory, setMemory } from '../../memory/write-memory.ts';
 import { applyPush } from '../../push/apply-push.ts';
 import { addDependency, removeDependency } from '../../tasks/link-tasks.ts';
 import { claimTask } from '../../tasks/claim-task.ts';
+import { editTask } from '../../tasks/edit-task.ts';
 import { completeTask, createTask, deleteTask, setPriority, setStatus } from '../../tasks/write-task.ts';
 import { requireTask } from '../../tasks/task.ts';
 import { exportTo } from '../store-files.ts';
@@ -251,6 +252,26 @@ describe('two machines that exchange exports', () => {
     expect(again.changed).toMatchObject({ memories: 0 });
   });
 
+  it('agree when both added the same dependency', async () => {
+    const [first, second] = await share();
+    await here.as('a', (scope) => addDependency(scope, first, second, 'blocks'));
+    waitBoth();
+    await there.as('b', (scope) => addDependency(scope, first, second, 'blocks'));
+    await exchange();
+    expect(await stateOf(here)).toEqual(await stateOf(there));
+  });
+
+  it('keep a new title when the other side changes the status later', async () => {
+    const [id] = await share();
+    await here.as('a', (scope) => editTask(scope, id, { title: 'Clearer' }));
+    waitBoth();
+    await there.as('b', (scope) => setStatus(scope, id, 'blocked', 'waits'));
+    await exchange();
+    for (const store of [here, there])
+      expect(await taskOf(store, id)).toMatchObject({ title: 'Clearer', status: 'blocked' });
+    expect(await stateOf(here)).toEqual(await stateOf(there));
+  });
+
   it('agree about dependencies, and drop the last one of a cycle', async () => {
     const [first, second] = await share();
     await here.as('a', (scope) => addDependency(scope, first, second, 'blocks'));
@@ -320,6 +341,7 @@ it('any changes on two machines converge to the same state', async () => {
       'done',
       'open',
       'priority',
+      'edit',
       'set',
       'same',
       'forget',
@@ -347,6 +369,7 @@ it('any changes on two machines converge to the same state', async () => {
             store.as('a', (scope) => completeTask(scope, id as string, { outcome: 'done', summary: 's' })),
           open: () => store.as('b', (scope) => setStatus(scope, id as string, 'pending', null)),
           priority: () => store.as('b', (scope) => setPriority(scope, id as string, number)),
+          edit: () => store.as('b', (scope) => editTask(scope, id as string, { title: `title ${number}` })),
           set: () => remember(store, 'port', `port ${number}`, side ? 'a' : 'b'),
           same: () => remember(store, 'port', 'port 8080'),
           forget: () =>
