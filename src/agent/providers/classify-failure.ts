@@ -22,27 +22,29 @@ const QUOTA_CODES: ReadonlySet<string> = new Set([
 /** Limits on spending, which gateways name in many ways: `project_spend_limit_exceeded`, `credit_balance_exhausted`. */
 const SPENDING_CODE =
   /(?:^|_)(?:spend|spending|billing|credits?|balance)_(?:\w*_)?(?:limit|exceeded|reached|exhausted|depleted|insufficient|disabled|inactive|low)(?:_|$)/iu;
-const CODES: Readonly<Record<string, LlmFailureClass>> = {
-  authentication_error: 'auth',
-  permission_error: 'auth',
-  invalid_api_key: 'auth',
-  API_KEY_INVALID: 'auth',
-  UNAUTHENTICATED: 'auth',
-  PERMISSION_DENIED: 'auth',
-  rate_limit_error: 'rate_limit',
-  rate_limit_exceeded: 'rate_limit',
-  RESOURCE_EXHAUSTED: 'rate_limit',
-  timeout_error: 'timeout',
-  DEADLINE_EXCEEDED: 'timeout',
-  overloaded_error: 'network',
-  api_error: 'network',
-  server_error: 'network',
-  UNAVAILABLE: 'network',
-  INTERNAL: 'network',
-  invalid_request_error: 'model_error',
-  not_found_error: 'model_error',
-  INVALID_ARGUMENT: 'model_error',
-};
+const CODES: ReadonlyMap<string, LlmFailureClass> = new Map(
+  Object.entries({
+    authentication_error: 'auth',
+    permission_error: 'auth',
+    invalid_api_key: 'auth',
+    API_KEY_INVALID: 'auth',
+    UNAUTHENTICATED: 'auth',
+    PERMISSION_DENIED: 'auth',
+    rate_limit_error: 'rate_limit',
+    rate_limit_exceeded: 'rate_limit',
+    RESOURCE_EXHAUSTED: 'rate_limit',
+    timeout_error: 'timeout',
+    DEADLINE_EXCEEDED: 'timeout',
+    overloaded_error: 'network',
+    api_error: 'network',
+    server_error: 'network',
+    UNAVAILABLE: 'network',
+    INTERNAL: 'network',
+    invalid_request_error: 'model_error',
+    not_found_error: 'model_error',
+    INVALID_ARGUMENT: 'model_error',
+  }),
+);
 
 /** Classifies a provider error by its codes and status, never by its message text. Masks known secrets in the message. */
 export function classifyFailure(
@@ -78,7 +80,7 @@ function classifyError(error: unknown, { status, codes }: ErrorInfo): LlmFailure
   // Google rejects an invalid key with status 400; only the reason identifies it.
   if (codes.includes('API_KEY_INVALID')) return 'auth';
   if (status !== undefined && status >= 400) return classifyStatus(status);
-  const known = codes.map((code) => CODES[code]).find((found) => found !== undefined);
+  const known = codes.map((code) => CODES.get(code)).find((found) => found !== undefined);
   if (known !== undefined) return known;
   if (error instanceof IncompleteResponseError) return 'network';
   // A success status with an invalid body is a model error, unless the connection failed while reading it.

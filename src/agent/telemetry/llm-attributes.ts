@@ -2,13 +2,13 @@ import type { Attributes } from '@opentelemetry/api';
 import type { LlmAccountingEntry } from '../accounting-entry.ts';
 
 /** Names of the semantic conventions for providers, where they differ from those of configurations. */
-const PROVIDER_NAMES: Readonly<Record<string, string>> = { google: 'gcp.gemini' };
+const PROVIDER_NAMES: ReadonlyMap<string, string> = new Map(Object.entries({ google: 'gcp.gemini' }));
 
 /** Returns the attributes that a request has in spans and metrics, by the semantic conventions for generative AI. */
 export function requestAttributes({ provider, model, actualModel }: LlmAccountingEntry): Attributes {
   return {
     'gen_ai.operation.name': 'chat',
-    'gen_ai.provider.name': PROVIDER_NAMES[provider] ?? provider,
+    'gen_ai.provider.name': PROVIDER_NAMES.get(provider) ?? provider,
     'gen_ai.request.model': model,
     ...(actualModel !== undefined && { 'gen_ai.response.model': actualModel }),
   };

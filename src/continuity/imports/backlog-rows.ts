@@ -21,14 +21,16 @@ export interface BacklogFile {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const STATUSES: Readonly<Record<string, TaskStatus>> = {
-  'to do': 'pending',
-  todo: 'pending',
-  'in progress': 'in_progress',
-  blocked: 'blocked',
-  done: 'completed',
-};
-const PRIORITIES: Readonly<Record<string, number>> = { high: 10, medium: 0, low: -10 };
+const STATUSES: ReadonlyMap<string, TaskStatus> = new Map(
+  Object.entries({
+    'to do': 'pending',
+    todo: 'pending',
+    'in progress': 'in_progress',
+    blocked: 'blocked',
+    done: 'completed',
+  }),
+);
+const PRIORITIES: ReadonlyMap<string, number> = new Map(Object.entries({ high: 10, medium: 0, low: -10 }));
 
 /** Converts the files of a Backlog.md folder: tasks become tasks, and decisions become memories of the project. */
 export function backlogRows(
@@ -56,7 +58,7 @@ interface Parsed {
 function addTask({ fields, body }: Parsed, file: BacklogFile, rows: ImportedRows, projectId: string): void {
   const id = taskId(text(fields.id), projectId);
   const given = text(fields.status);
-  const known = file.folder === 'completed' ? 'completed' : STATUSES[given.toLowerCase()];
+  const known = file.folder === 'completed' ? 'completed' : STATUSES.get(given.toLowerCase());
   const createdAt = parseForeignTime(fields.created_date) ?? UNKNOWN_TIME;
   rows.tasks.push(
     taskRow({
@@ -64,7 +66,7 @@ function addTask({ fields, body }: Parsed, file: BacklogFile, rows: ImportedRows
       title: text(fields.title),
       description: describe(fields, body),
       status: statusOrPending(rows, id, { known, given }),
-      priority: PRIORITIES[text(fields.priority).toLowerCase()] ?? 0,
+      priority: PRIORITIES.get(text(fields.priority).toLowerCase()) ?? 0,
       projectId,
       createdAt,
       updatedAt: parseForeignTime(fields.updated_date ?? '') ?? createdAt,

@@ -16,19 +16,23 @@ import {
 
 type Issue = Readonly<Record<string, unknown>>;
 
-const STATUSES: Readonly<Record<string, TaskStatus>> = {
-  open: 'pending',
-  in_progress: 'in_progress',
-  blocked: 'blocked',
-  deferred: 'blocked',
-  closed: 'completed',
-  pinned: 'pending',
-  hooked: 'pending',
-};
-const DEPENDENCIES: Readonly<Record<string, DependencyKind>> = {
-  blocks: 'blocks',
-  'discovered-from': 'discovered-from',
-};
+const STATUSES: ReadonlyMap<string, TaskStatus> = new Map(
+  Object.entries({
+    open: 'pending',
+    in_progress: 'in_progress',
+    blocked: 'blocked',
+    deferred: 'blocked',
+    closed: 'completed',
+    pinned: 'pending',
+    hooked: 'pending',
+  }),
+);
+const DEPENDENCIES: ReadonlyMap<string, DependencyKind> = new Map(
+  Object.entries({
+    blocks: 'blocks',
+    'discovered-from': 'discovered-from',
+  }),
+);
 /** Priorities are 0 (first) to 4 there, and larger numbers come first here. */
 const NORMAL_PRIORITY = 2;
 const PRIORITY_STEP = 10;
@@ -71,7 +75,7 @@ function addIssue(issue: Issue, rows: ImportedRows, { projectId, number }: Where
       id,
       title: text(issue.title),
       description: describe(issue),
-      status: statusOrPending(rows, id, { known: STATUSES[given || 'open'], given }),
+      status: statusOrPending(rows, id, { known: STATUSES.get(given || 'open'), given }),
       blockedReason: issue.status === 'deferred' ? 'deferred' : null,
       priority: (NORMAL_PRIORITY - Number(issue.priority ?? NORMAL_PRIORITY)) * PRIORITY_STEP,
       projectId,
@@ -80,7 +84,7 @@ function addIssue(issue: Issue, rows: ImportedRows, { projectId, number }: Where
     }),
   );
   for (const dependency of objects(issue.dependencies)) {
-    const kind = DEPENDENCIES[text(dependency.type) || 'blocks'] ?? 'related';
+    const kind = DEPENDENCIES.get(text(dependency.type) || 'blocks') ?? 'related';
     rows.dependencies.push({
       task_id: id,
       depends_on: foreignId(text(dependency.depends_on_id), projectId),

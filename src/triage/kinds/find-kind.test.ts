@@ -69,6 +69,8 @@ test.each([
   'my-program --mcp-server-x',
   'node -e console.log(1)',
   'firefox /tmp/page.html',
+  'constructor x',
+  '__proto__ x',
 ])('%s is of an unknown kind', (command) => {
   expect(find(command.split(' '), 'comm')).toBeUndefined();
 });

@@ -13,14 +13,16 @@ const SHELL = /^(?:bash|sh|dash|zsh)$/u;
 /** Programs that run a package whose name is an argument. */
 const WRAPPER = /^(?:npx|bunx|uvx|pnpx)$/u;
 /** The same with a subcommand. */
-const WRAPPER_COMMANDS: Readonly<Record<string, ReadonlySet<string>>> = {
-  npm: new Set(['exec', 'x']),
-  pnpm: new Set(['dlx', 'exec']),
-  yarn: new Set(['dlx', 'exec']),
-  bun: new Set(['x']),
-  uv: new Set(['run', 'tool']),
-  pipx: new Set(['run']),
-};
+const WRAPPER_COMMANDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries({
+    npm: new Set(['exec', 'x']),
+    pnpm: new Set(['dlx', 'exec']),
+    yarn: new Set(['dlx', 'exec']),
+    bun: new Set(['x']),
+    uv: new Set(['run', 'tool']),
+    pipx: new Set(['run']),
+  }),
+);
 /** Options of interpreters and package runners that take the next word as their value. */
 const VALUED =
   /^(?:-r|--require|--import|--(?:experimental-)?loader|-e|-c|-C|--conditions|--env-file(?:-if-exists)?|--title|--input-type|--icu-data-dir|--openssl-config|--redirect-warnings|--diagnostic-dir|--watch-path|--preload|--tsconfig|-cp|-classpath|--class-path|-W|-X|-p|--package|--with|--from|--python)$/u;
@@ -117,7 +119,7 @@ function addPathNames(path: string, names: Set<string>): void {
 }
 
 function packageOf(program: string, rest: readonly string[]): string | undefined {
-  const commands = WRAPPER_COMMANDS[program];
+  const commands = WRAPPER_COMMANDS.get(program);
   let words: readonly string[];
   if (WRAPPER.test(program)) words = rest;
   else if (commands?.has(rest[0] ?? '')) words = rest[0] === 'tool' ? rest.slice(2) : rest.slice(1);

@@ -41,6 +41,11 @@ const list = (...folders: readonly string[]): readonly string[] =>
     .map((path) => path.slice(home.length + 1))
     .toSorted();
 
+it('accepts a folder with the name of a member of every object', () => {
+  mkdirSync(join(home, 'constructor/bin'), { recursive: true });
+  expect(list('constructor/bin').join(' ')).toContain('constructor');
+});
+
 it('lists only the settings of git if PATH has no folder in the home', () => {
   expect(list()).toEqual(['.gitconfig']);
 });

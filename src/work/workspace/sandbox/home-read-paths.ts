@@ -9,12 +9,14 @@ const GIT_SETTINGS = ['.gitconfig', '.config/git/config', '.config/git/ignore', 
 const PROGRAM_FOLDERS: ReadonlySet<string> = new Set(['bin', 'sbin', 'shims']);
 
 /** Folders above a program folder that contain more than a toolchain, with the parts that belong to it. */
-const PARTS: Readonly<Record<string, readonly string[]>> = {
-  '': [],
-  '.local': [],
-  '.cargo': ['.cargo/env', '.cargo/registry', '.cargo/git', '.rustup'],
-  go: ['go/pkg'],
-};
+const PARTS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    '': [],
+    '.local': [],
+    '.cargo': ['.cargo/env', '.cargo/registry', '.cargo/git', '.rustup'],
+    go: ['go/pkg'],
+  }),
+);
 
 /** Folders with sign-ins and histories of agents, which no toolchain root may expose. */
 const OF_AGENTS = ['.ai-agent', '.claude', '.codex', '.gemini', '.copilot', '.cursor', '.config/opencode'];
@@ -51,7 +53,7 @@ export function listHomeReadPaths(
 function toolchainOf(home: string, folder: string): readonly string[] {
   if (!PROGRAM_FOLDERS.has(basename(folder))) return [];
   const parent = dirname(folder);
-  const parts = PARTS[parent === home ? '' : parent.slice(home.length + 1)];
+  const parts = PARTS.get(parent === home ? '' : parent.slice(home.length + 1));
   return parts === undefined ? [parent] : parts.map((name) => join(home, name));
 }
 
