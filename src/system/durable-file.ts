@@ -19,6 +19,8 @@ export interface DurableWriteOptions {
   readonly mode?: number;
   /** Whether the content must survive a power loss; false for caches. */
   readonly sync?: boolean;
+  /** The path of the temporary file, in the same folder; by default a name that no other process has. */
+  readonly temporary?: string;
 }
 
 /**
@@ -29,7 +31,7 @@ export function writeFileDurably(
   content: string | Uint8Array,
   options: DurableWriteOptions = {},
 ): void {
-  const temporary = `${path}.${uniqueName()}.tmp`;
+  const temporary = options.temporary ?? `${path}.${uniqueName()}.tmp`;
   const sync = options.sync ?? true;
   try {
     writeNewFile(temporary, content, options.mode ?? 0o600, sync);

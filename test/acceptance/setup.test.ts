@@ -11,7 +11,8 @@ import {
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { confirmedQuickly, deedWithoutStart } from '../fixtures/call-without-start.ts';
-import { createHome, executable, type Run } from '../fixtures/run-deed.ts';
+import { KILLABLE_DEED } from '../fixtures/killable-deed.ts';
+import { createHome, deed, executable, type Run } from '../fixtures/run-deed.ts';
 
 /** Configuration that people have, with everything that a careless rewrite would lose. */
 const THEIRS: Readonly<Record<string, string>> = {
@@ -122,6 +123,22 @@ describe('setup', () => {
     expect(setup('undo').envelope.data.changed).toHaveLength(14);
     expect(account()).toEqual(before);
     expect(existsSync(at('.deed/setup.json'))).toBe(false);
+  });
+
+  it.each(['CLAUDE', 'skills'])('killed before it renames %s is undone without a leftover', (name) => {
+    const before = account();
+    const call = (flags: readonly string[], env = {}): Run =>
+      deed(['setup', ...flags], {
+        ...options(),
+        executable: KILLABLE_DEED,
+        env: { ...options().env, ...env },
+      });
+    const { confirm_token: token } = call(['--dry-run']).envelope.data;
+    const killed = call(['--confirm', token as string], { DEED_TEST_DIE_BEFORE: `^renameSync .*${name}` });
+    expect(killed.code).toBeNull();
+    expect(account()).not.toEqual(before);
+    setup('undo');
+    expect(account()).toEqual(before);
   });
 
   it('sets up one agent in several calls, and undo removes only our entries from files that others have changed since', () => {

@@ -1,15 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ROOT, type Run } from '../fixtures/run-deed.ts';
+import { KILLABLE_DEED } from '../fixtures/killable-deed.ts';
+import type { Run } from '../fixtures/run-deed.ts';
 import { vybeInShell, vybeWithoutStart } from '../fixtures/run-vybe.ts';
 import { LONG } from '../fixtures/start-node.ts';
 import { createBench, item, resultsOf, type WorkBench } from '../fixtures/work-bench.ts';
-
-/** The same source on Node, because nothing can be loaded before the program in a compiled executable. */
-const KILLABLE_DEED = ['--import', 'die-before.ts', 'deed-on-node.ts'].map((word) =>
-  word.startsWith('-') ? word : join(ROOT, 'test/fixtures/processes', word),
-);
 
 let bench: WorkBench;
 beforeAll(() => {
@@ -32,7 +28,7 @@ const steps = (first: string, ...others: string[]): string[] => [first, ...(LONG
 function killBefore(pattern: string, ...argv: string[]): void {
   const { envelope } = bench.deed([...argv, '--dry-run']);
   const run = bench.deed([...argv, '--confirm', envelope.data.confirm_token as string], {
-    executable: [process.execPath, ...KILLABLE_DEED],
+    executable: KILLABLE_DEED,
     env: { DEED_TEST_DIE_BEFORE: pattern },
   });
   expect([run.code, run.stdout]).toEqual([null, '']);

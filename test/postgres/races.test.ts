@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
 import type { Database } from '../../src/continuity/database/database.ts';
 import { openPostgres } from '../../src/continuity/database/postgres/open-postgres.ts';
-import { writeOnce } from '../../src/continuity/idempotency.ts';
 import { checkScope } from '../../src/continuity/memory/memory.ts';
 import { readHistory } from '../../src/continuity/memory/read-memories.ts';
 import { setMemory } from '../../src/continuity/memory/write-memory.ts';
@@ -14,22 +13,12 @@ import { createTask } from '../../src/continuity/tasks/write-task.ts';
 import { findPostgres } from '../fixtures/postgres-server.ts';
 import { PORTS, pushEvent } from '../fixtures/push-events.ts';
 import { newPostgresUrl } from '../fixtures/store-environment.ts';
+import { writeAs } from '../fixtures/temporary-store.ts';
 
 const ROUNDS = process.env.DEED_TEST_LONG ? 100 : 5;
 
-async function write<T>(database: Database, agent: string, work: (scope: Scope) => Promise<T>): Promise<T> {
-  const key = {
-    agent,
-    requestId: undefined,
-    command: 'test',
-    params: {},
-    onPayloadMismatch: 'replay',
-  } as const;
-  const { value } = await writeOnce(database, key, PORTS, async (scope) => ({
-    value: (await work(scope)) as never,
-  }));
-  return value;
-}
+const write = <T>(database: Database, agent: string, work: (scope: Scope) => Promise<T>): Promise<T> =>
+  writeAs(database, PORTS, agent, work);
 
 const newTask = (database: Database, title: string): Promise<{ id: string }> =>
   write(database, 'a', async (scope) => {

@@ -2,7 +2,16 @@ import { existsSync, lstatSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { faultFromSystem, systemCode } from '../../base/system-fault.ts';
 import { writeFileDurably } from '../../system/durable-file.ts';
+import { removeAbandonedSiblings, temporarySibling } from '../../system/temporary-sibling.ts';
 import type { FileChange } from './plan-setup.ts';
+
+/** The extension of temporary files and folders of setup, and of the Skill. */
+const TEMPORARY = 'new';
+
+/** Removes what a killed setup left next to paths. */
+export function removeLeftovers(paths: readonly string[]): void {
+  for (const path of paths) removeAbandonedSiblings(path, [TEMPORARY]);
+}
 
 /** Writes or deletes the file of a change; keeps its mode. */
 export function applyFileChange({ path, before, after }: FileChange): void {
@@ -13,7 +22,8 @@ export function applyFileChange({ path, before, after }: FileChange): void {
       return;
     }
     mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
-    writeFileDurably(path, after, { mode: before === undefined ? 0o600 : lstatSync(path).mode & 0o777 });
+    const mode = before === undefined ? 0o600 : lstatSync(path).mode & 0o777;
+    writeFileDurably(path, after, { mode, temporary: temporarySibling(path, TEMPORARY) });
   } catch (error) {
     throw faultFromSystem(error, 'write', path);
   }

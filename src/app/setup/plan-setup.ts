@@ -44,6 +44,7 @@ export function planFiles(
       host: added[0]?.host ?? 'claude',
       parts: added.map(({ part }) => part),
       created: text === undefined || (own?.created ?? false),
+      sha256_before: sha256(base),
       sha256: sha256(after),
       edits,
     };
@@ -66,6 +67,8 @@ export function planUndo(files: readonly ChangedFile[], all: readonly FilePart[]
 /** Byte for byte the text before setup if it has not changed since, else the text without our entries. */
 function withoutOwn(text: string, own: ChangedFile, parts: readonly FilePart[]): string {
   if (sha256(text) === own.sha256) return applyEdits(text, invertEdits(own.edits));
+  // A setup that was killed has recorded the change, but not made it.
+  if (sha256(text) === own.sha256_before) return text;
   return parts.reduce((rest, part) => applyEdits(rest, part.remove(rest)), text);
 }
 

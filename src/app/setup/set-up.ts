@@ -8,7 +8,7 @@ import type { System } from '../../contract/system.ts';
 import { installSkill } from '../../release/sync-skill.ts';
 import { withLock } from '../../system/lock.ts';
 import { isTemporary } from '../vybe-program.ts';
-import { applyFileChange, missingFolders, removeEmptyFolders } from './apply-setup.ts';
+import { applyFileChange, missingFolders, removeEmptyFolders, removeLeftovers } from './apply-setup.ts';
 import { bundledSkill } from './bundled-skill.ts';
 import { findHosts, HOSTS } from './host-parts.ts';
 import { planFiles, planUndo, type FileChange } from './plan-setup.ts';
@@ -61,6 +61,7 @@ export async function applySetup(
     const changes = assertSame(planned, plan);
     const record = readSetupRecord(home);
     const paths = [...plan.files.map(({ path }) => path), ...plan.skill];
+    removeLeftovers(paths);
     writeSetupRecord(home, {
       files: replaceFiles(record, plan.files),
       skill: [...new Set([...record.skill, ...plan.skill.filter((folder) => !isPresent(folder))])],
@@ -96,6 +97,7 @@ export async function applySetupUndo(
     const record = readSetupRecord(context.home);
     for (const change of plan.files) applyFileChange(change);
     for (const folder of plan.skill) rmSync(folder, { recursive: true, force: true });
+    removeLeftovers([...record.files.map(({ path }) => path), ...record.skill]);
     const folders = removeEmptyFolders(record.folders);
     writeSetupRecord(context.home, {
       files: replaceFiles(record, plan.files),

@@ -12,6 +12,8 @@ export interface ChangedFile {
   readonly host: SetupHost;
   readonly parts: readonly PartName[];
   readonly created: boolean;
+  /** The hash of the file before the change; if it is the same, the change was not made. */
+  readonly sha256_before: string;
   /** The hash of the file after the change; if it differs, others have changed the file since. */
   readonly sha256: string;
   readonly edits: readonly TextEdit[];
@@ -36,6 +38,7 @@ const shape: DocumentShape<SetupRecord> = {
         host: v.string(),
         parts: v.array(v.string()),
         created: v.boolean(),
+        sha256_before: v.string(),
         sha256: v.string(),
         edits: v.array(v.object({ offset: int(), removed: v.string(), inserted: v.string() })),
       }),
