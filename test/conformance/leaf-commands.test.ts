@@ -322,7 +322,7 @@ describe('every leaf command', () => {
     if (command.path === 'demo') return expectStream(await demo, command);
     if (command.streaming) return expectStream(await run(argv), command);
     if (command.gate === 'confirm' || command.gate === 'dangerous') {
-      const preview = await run([...argv, '--dry-run']);
+      const preview = await runShortly(command, [...argv, '--dry-run']);
       expect(envelopeProblems(preview)).toEqual([]);
       expect(idProblems(preview.envelope.data)).toEqual([]);
       const marked = (reference.schemas[command.output_schema]?.untrusted_fields.length ?? 0) > 0;
@@ -337,7 +337,8 @@ describe('every leaf command', () => {
       argv.push('--confirm', preview.envelope.data.confirm_token);
       if (command.gate === 'dangerous') argv.push('--dangerous');
     }
-    const answer = await run(argv);
+    // Writes start the executable, and so does every kind of read in other tests.
+    const answer = await (command.type === 'read' ? runShortly(command, argv) : run(argv));
     expect(envelopeProblems(answer)).toEqual([]);
     expect(answer.envelope.error).toBeUndefined();
     // The descriptions of commands contain parameters that are named like ids.
