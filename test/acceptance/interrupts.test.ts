@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -59,7 +59,10 @@ const LONG: Readonly<Record<string, LongCall>> = {
     argv: () => ['work', 'run', slowPlan, '--confirm', tokenOf('work', 'run', slowPlan)],
     isReady: () => existsSync(join(bench.gate, 'running')),
   },
-  'work replay': { argv: () => ['work', 'replay', replayedRun], isReady: ({ ageMs }) => ageMs > 1000 },
+  'work replay': {
+    argv: () => ['work', 'replay', replayedRun],
+    isReady: () => isRunning(`sleep ${REPLAY_SECONDS}`),
+  },
   loop: { signals: ['SIGINT'], argv: () => loopWith('sleep 60'), isReady: prints(': started') },
   'loop, between two tasks': {
     signals: ['SIGTERM'],
@@ -85,6 +88,9 @@ const ELSEWHERE = new Set([
 const SHORT =
   /^(agent sessions prune|audit|config|gc|hook|memory|push|resume|setup|store|task|triage (feedback|protect)|work (approve|cancel|commit|gc|recover|reject|rollback))\b/u;
 
+/** A number that no other process of this machine has in its command. */
+const REPLAY_SECONDS = `60.${process.pid}`;
+
 let bench: WorkBench;
 let slowPlan = '';
 let replayedRun = '';
@@ -93,11 +99,9 @@ beforeAll(() => {
   bench = createBench();
   slowPlan = join(bench.home, 'slow.json');
   writeFileSync(slowPlan, JSON.stringify(item('slow', `touch ${join(bench.gate, 'running')}; sleep 60`)));
-  const replayed = bench.work([
-    // The replay takes as long as the run.
-    item('replayed', 'echo x > x.txt; sleep 3'),
-  ]);
-  replayedRun = replayed.envelope.data.results[0].run_id as string;
+  // The run ends at once. A replay does not see the gate, and lasts until it is interrupted.
+  const script = `echo x > x.txt; test -e ${bench.gate} || sleep ${REPLAY_SECONDS}`;
+  replayedRun = bench.work([item('replayed', script)]).envelope.data.results[0].run_id as string;
 });
 afterAll(() => bench.dispose());
 
@@ -164,6 +168,17 @@ function handles(pid: number | undefined, signal: NodeJS.Signals): boolean {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const caught = BigInt(`0x${/^SigCgt:\s*([0-9a-f]+)/mu.exec(status)?.[1] ?? '0'}`);
   return ((caught >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
+}
+
+function isRunning(command: string): boolean {
+  const commandOf = (pid: string): string => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+    } catch {
+      return ''; // It ended meanwhile.
+    }
+  };
+  return readdirSync('/proc').some((name) => /^\d+$/u.test(name) && commandOf(name) === command);
 }
 
 /** The answer of a call: its envelope, or the error line of a stream. */
