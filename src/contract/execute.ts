@@ -1,6 +1,7 @@
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import { LIMITS } from '../base/limits.ts';
+import { raceAbort } from '../base/race-abort.ts';
 import { unsafeText } from '../base/text.ts';
 import { deliverSignals } from '../system/deliver-signals.ts';
 import { monotonicMs } from '../system/monotonic-ms.ts';
@@ -56,7 +57,8 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
   const notices = async (): Promise<readonly Notice[]> =>
     homeFault === undefined ? await runtime.notices() : [];
   const answer = async (): Promise<Reply> => {
-    invocation = await Promise.race([parse(), rejectOnAbort(context.signal)]);
+    // Parsing changes nothing, so an interruption does not wait for input that may never arrive.
+    invocation = await raceAbort(parse(), context.signal);
     if (homeFault !== undefined && invocation.command.needsNoHome !== true) throw homeFault;
     context = { ...context, ...callOf(context, invocation) };
     const { command } = invocation;
@@ -68,14 +70,13 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
     // The audit log contains full ids.
     invocation = { ...invocation, params: { ...invocation.params, ...ids } };
     const isChecked = isOutputChecked(context.tool, context.system);
+    const finish = (code: string | null): Promise<void> => recordEnd(context, invocation, code, elapsed());
     if (command.kind === 'stream') {
-      const finish = (code: string | null): Promise<void> => recordEnd(context, invocation, code, elapsed());
       const checked = isChecked ? await checkedStream(command) : command;
       const lines = streamLines(checked, params, context, { fields, finish, lost: runtime.lost });
       return { kind: 'stream', lines, durationMs: elapsed(), notices: await runtime.notices() };
     }
     if (command.kind === 'write' && command.streams?.(params) === true && !context.dryRun) {
-      const finish = (code: string | null): Promise<void> => recordEnd(context, invocation, code, elapsed());
       const write = async (emit: CommandContext['emit']): Promise<JsonObject> =>
         shapeValue(
           command,
@@ -135,14 +136,6 @@ async function checkedStream(command: StreamCommand): Promise<StreamCommand> {
 /** Whether the answers are compared with their schemas, for the tests of a program: `DEED_CHECK_OUTPUT=1`. */
 function isOutputChecked(tool: Tool, { env }: System): boolean {
   return env[toolVariable(tool, 'CHECK_OUTPUT')] === '1';
-}
-
-/** Parsing changes nothing, so an interruption does not wait for input that may never arrive. */
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  promise.catch(() => undefined);
-  return promise;
 }
 
 async function run(

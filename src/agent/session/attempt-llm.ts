@@ -4,7 +4,8 @@ import { monotonicMs } from '../../system/monotonic-ms.ts';
 import { computeCost, tokenCounts } from '../accounting/cost.ts';
 import type { LlmDelta, LlmFailure, LlmOutcome, LlmRequest, LlmResponse, LlmUsage } from '../llm-port.ts';
 import type { Target } from '../session-config.ts';
-import { CancellationError, linkAbort, raceAbort } from '../race-abort.ts';
+import { linkAbort, raceAbort } from '../../base/race-abort.ts';
+import { CancellationError } from '../cancellation-error.ts';
 import type { SessionScope } from './session-scope.ts';
 
 /** A request without its signal and delta listener. */

@@ -1,7 +1,8 @@
 import type { SessionLimits } from '../session-config.ts';
 import type { SessionPorts } from '../session-ports.ts';
 import type { FailureReason } from '../agent-result.ts';
-import { CancellationError, onAbort } from '../race-abort.ts';
+import { onAbort } from '../../base/race-abort.ts';
+import { CancellationError } from '../cancellation-error.ts';
 
 /** The share of maxDurationMs that is reserved for the final turn. */
 const FINAL_TURN_SHARE = 0.2;

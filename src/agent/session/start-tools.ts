@@ -2,7 +2,7 @@ import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
 import type { ErrorKind } from '../agent-result.ts';
 import type { ToolDefinition, ToolHost } from '../tool-host.ts';
-import { linkAbort, raceAbort } from '../race-abort.ts';
+import { linkAbort, raceAbort } from '../../base/race-abort.ts';
 import type { ToolQueues } from '../tools/tool-queues.ts';
 import { schemaChecks } from '../tools/schema-checks.ts';
 import type { AvailableTool } from './session-scope.ts';

@@ -1,4 +1,5 @@
 import type { Client, Transport } from '@modelcontextprotocol/client';
+import { raceAbort } from '../../base/race-abort.ts';
 import { sleep } from '../../base/sleep.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
 import type { McpDependencies, McpTool } from './mcp-dependencies.ts';
@@ -63,27 +64,14 @@ export async function connectMcp(
   const options = { timeout: settings.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS, signal };
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(options.timeout)]);
   try {
-    await within(deadline, client.connect(transport, options));
-    const tools = await within(deadline, listMcpTools(client, settings, options));
+    // The deadline covers the whole start, because a server may accept a request and never respond.
+    await raceAbort(client.connect(transport, options), deadline);
+    const tools = await raceAbort(listMcpTools(client, settings, options), deadline);
     return { client, tools, instructions: client.getInstructions(), lost, close };
   } catch (error) {
     const stderrTail = transport instanceof McpStdioTransport ? transport.stderrTail() : '';
     await close();
     throw mcpStartFault({ name, deadline, signal, error, reason: reason(), stderrTail });
-  }
-}
-
-/** Rejects when the signal aborts. The deadline covers the whole start, because a server may accept a request and never respond. */
-async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(signal.reason as Error);
-  signal.addEventListener('abort', onAbort, { once: true });
-  work.catch(() => undefined);
-  try {
-    signal.throwIfAborted();
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
 }
 

@@ -1,6 +1,7 @@
 import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { raceAbort } from '../../base/race-abort.ts';
 import { redactText } from '../../base/secrets/redact.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
 import { withImages, type ToolOutcome } from '../tool-host.ts';
@@ -115,16 +116,7 @@ export class McpServer {
     this.#starting ??= this.#open().finally(() => {
       this.#starting = undefined;
     });
-    const { promise: aborted, reject } = Promise.withResolvers<never>();
-    const onAbort = (): void => reject(signal.reason as Error);
-    signal.addEventListener('abort', onAbort, { once: true });
-    this.#starting.catch(() => undefined);
-    try {
-      signal.throwIfAborted();
-      return await Promise.race([this.#starting, aborted]);
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-    }
+    return raceAbort(this.#starting, signal);
   }
 
   async #open(): Promise<McpConnection> {

@@ -20,6 +20,13 @@ describe('the queue of a client', () => {
     expect(await next).toEqual({ type: 'changes', changes: runs('a') });
   });
 
+  it('ends its wait when the client leaves', async () => {
+    const queue = createQueue();
+    const next = queue.next(60_000);
+    queue.wake();
+    expect(await next).toBeUndefined();
+  });
+
   it('of a slow client becomes the advice to read everything again, and stays small', async () => {
     const queue = createQueue();
     for (let index = 0; index < 10_000; index += 1) queue.add(runs(`run ${index}`));

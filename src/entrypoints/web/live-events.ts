@@ -36,6 +36,7 @@ export function createLiveEvents(host: WebHost): LiveEvents {
         next: queue.next,
         close: () => {
           queues.delete(queue);
+          queue.wake();
           if (queues.size === 0) feed.stop();
         },
       };
@@ -45,6 +46,8 @@ export function createLiveEvents(host: WebHost): LiveEvents {
 
 interface ChangeQueue extends Pick<LiveQueue, 'next'> {
   readonly add: (changes: Changes) => void;
+  /** Ends the wait for the next event. */
+  readonly wake: () => void;
 }
 
 /** A queue that merges changes until they are read, so its size is bounded. */
@@ -64,6 +67,7 @@ export function createQueue(): ChangeQueue {
       if (sizeOf(pending) > MAX_PENDING) [pending, isOverfull] = [emptyChanges(), true];
       wake();
     },
+    wake: () => wake(),
     next: async (waitMs) => {
       const event = take();
       if (event !== undefined) return event;

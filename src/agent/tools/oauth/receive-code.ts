@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { raceAbort } from '../../race-abort.ts';
+import { raceAbort } from '../../../base/race-abort.ts';
 
 /** A server on loopback that receives the answer of an authorization server through the browser. */
 export interface CodeReceiver {

@@ -1,7 +1,7 @@
-/** Why a tool or a request was ended from our side. */
-export class CancellationError extends Error {}
-
-/** Settles with the work, or rejects as soon as the signal aborts; it does not cancel the work itself. */
+/**
+ * Settles with the work, or rejects as soon as the signal aborts; it does not cancel the work itself. The listener is removed at the end: a
+ * signal that follows a longer one, such as that of a server, lives as long as that one while it has a listener.
+ */
 export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let unsubscribe = (): void => {};
   const aborted = new Promise<never>((_, reject) => {
