@@ -3,6 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 /** A mount of this machine, with the flags that a remount must repeat. */
 export interface MachineMount {
   readonly at: string;
+  /** Its place as the mount table writes it, with escapes. */
+  readonly listed: string;
   readonly flags: readonly string[];
 }
 
@@ -23,7 +25,7 @@ export function parseMounts(text: string): readonly MachineMount[] {
     const at = place.replace(/\\([0-7]{3})/gu, (_, digits: string) =>
       String.fromCharCode(Number.parseInt(digits, 8)),
     );
-    found.set(at, { at, flags: options.split(',').filter((flag) => KEPT_FLAGS.has(flag)) });
+    found.set(at, { at, listed: place, flags: options.split(',').filter((flag) => KEPT_FLAGS.has(flag)) });
   }
   return [...found.values()];
 }

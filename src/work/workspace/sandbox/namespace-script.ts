@@ -33,10 +33,11 @@ export function renderNamespaceScript(tools: SandboxTools, script: NamespaceScri
     'umask 022',
     // Before the overlays, so that the view of the machine does not contain them.
     `${mount} --rbind / ${ROOT}`,
-    ...machine.map(
-      ({ at: place, flags }) =>
-        `${mount} -o ${['remount', 'bind', 'ro', ...flags].join(',')} none ${at(place)}`,
-    ),
+    IS_GONE,
+    ...machine.map((found) => {
+      const options = ['remount', 'bind', 'ro', ...found.flags].join(',');
+      return unlessGone(found, `${mount} -o ${options} none ${at(found.at)}`);
+    }),
     ...renderOverlays(mounts, tools.mount, { userxattr: !root }),
     ...renderPrivateFolders(tools, plan, at),
     ...renderBinds(tools, script, at),
@@ -53,6 +54,22 @@ export function renderNamespaceScript(tools: SandboxTools, script: NamespaceScri
 }
 
 type Place = (path: string) => string;
+
+/**
+ * Defines `is_gone`, which looks for the place of a mount below the new root. Other programs may have unmounted something since the machine
+ * was looked at, and removing the folder of a mount ends it in this namespace too.
+ */
+const IS_GONE = String.raw`is_gone() {
+  while read -r _ _ _ _ place _; do
+    case $place in *"/${ROOT}$1") return 1 ;; esac
+  done < /proc/self/mountinfo
+}`;
+
+/** Runs a command for a mount of the machine; its failure counts only if the mount is still there. */
+function unlessGone({ at, listed }: MachineMount, command: string): string {
+  const place = quoteForShell(at === '/' ? '' : listed);
+  return `reason=$(${command} 2>&1) || is_gone ${place} || { echo "$reason" >&2; exit 1; }`;
+}
 
 function renderPrivateFolders(tools: SandboxTools, plan: SandboxPlan, at: Place): readonly string[] {
   const mount = quoteForShell(tools.mount);

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
@@ -37,6 +37,8 @@ async function prepare({ isolation, mode }: SandboxKind): Promise<{ tree: WorkTr
 }
 
 const isLong = process.env.DEED_TEST_LONG === '1';
+/** Enough to meet a moment at which something was unmounted. */
+const STARTS = isLong ? 100 : 10;
 
 /** Landlock gives commands no view of their own; `escape.test.ts` covers it. */
 const MOUNTED = (await listSandboxes()).filter(({ isolation }) => isolation !== 'landlock');
@@ -56,6 +58,16 @@ describe.each(SANDBOXES)('a hostile command in $isolation, $mode', (sandbox) => 
   });
   afterEach(runCleanUp);
   afterAll(() => disposeShared());
+
+  it.runIf(process.getuid?.() === 0)('starts while another program mounts and unmounts', async () => {
+    const folder = join(shared.tree.context.accountHome, 'mounted');
+    const script = 'while mkdir "$0" && mount -t tmpfs none "$0" && umount "$0" && rmdir "$0"; do :; done';
+    const other = spawn('sh', ['-c', script, folder]);
+    cleanUp.push(() => spawnSync('umount', [folder]));
+    cleanUp.push(() => other.kill('SIGKILL'));
+    for (let start = 0; start < STARTS; start += 1)
+      expect(await runIn(shared.workspace, 'true')).toMatchObject({ exitCode: 0 });
+  });
 
   it('cannot remount the machine writable, nor write outside the tree and its /tmp', async () => {
     const { tree, workspace } = shared;
