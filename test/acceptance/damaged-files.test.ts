@@ -6,13 +6,14 @@ import {
   type Damage,
   type DamagedHome,
 } from '../fixtures/damaged-home.ts';
+import { AGENT_CONFIG } from '../fixtures/damaged-home-parts.ts';
 import type { Run } from '../fixtures/run-deed.ts';
 import { LONG } from '../fixtures/start-node.ts';
 import { item } from '../fixtures/work-bench.ts';
 
 let home: DamagedHome;
-beforeAll(() => {
-  home = createDamagedHome();
+beforeAll(async () => {
+  home = await createDamagedHome();
 });
 afterAll(() => home.bench.dispose());
 
@@ -22,7 +23,7 @@ const MATRIX_MS = 3_600_000;
 
 /** The commands that read files of the home, by a short name. */
 const commands = (): Record<string, readonly string[]> => {
-  const { run, waiting, job, session } = home.ids;
+  const { run, waiting, job, session, agentSession } = home.ids;
   return {
     doctor: ['doctor'],
     'config list': ['config', 'list'],
@@ -48,6 +49,15 @@ const commands = (): Record<string, readonly string[]> => {
     'triage sessions': ['triage', 'sessions'],
     'triage status': ['triage', 'status', '--session', session],
     'triage export': ['triage', 'export', '--session', session],
+    'triage protect list': ['triage', 'protect', 'list'],
+    'agent sessions list': ['agent', 'sessions', 'list'],
+    'agent sessions show': ['agent', 'sessions', 'show', agentSession],
+    'agent run': ['agent', 'run', '--resume', agentSession, 'More.', '--dry-run'],
+    'agent tools': ['agent', 'tools', '--tools', 'remote', '--config', AGENT_CONFIG],
+    'setup check': ['setup', '--check'],
+    'setup undo': ['setup', 'undo', '--dry-run'],
+    web: ['web', '--stop-after', '1s'],
+    status: ['status'],
   };
 };
 
@@ -55,6 +65,7 @@ const commands = (): Record<string, readonly string[]> => {
 const LISTS: Readonly<Record<string, RegExp>> = {
   'work list': /^config\.json/u,
   'triage sessions': /^config\.json/u,
+  'agent sessions list': /^config\.json/u,
   'receipt list': /^(?:config\.json|runs\/chain\.jsonl|keys\/receipts\.pub\.pem)/u,
   'work recover': /^(?:config\.json|confirm\.secret)/u,
   'work gc': /^(?:config\.json|confirm\.secret)/u,
@@ -96,6 +107,14 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   'triage/sessions/*/plan.json': { reports: ['triage status', 'triage export'], except: { removed: 'ok' } },
   'triage/sessions/*/snapshot.json': { reports: ['triage export'], except: { removed: 'ok' } },
   'triage/seal.key': { reports: ['triage status'] },
+  // A cut file ends like that of a killed process, and one line that is complete is enough for the list.
+  'sessions/*.jsonl': {
+    reports: ['agent sessions show', 'agent run'],
+    except: { ...GONE, cut: 'any', emptied: 'any' },
+  },
+  // Without a sign-in the server is called without one.
+  'sign-ins/*.json': { reports: ['agent tools'], except: { removed: 'E_CONFIG' } },
+  'setup.json': { reports: ['setup undo'], except: { removed: 'any' } },
   'confirm.secret': { reports: ['task create'], except: { flipped: 'any', removed: 'ok' } },
   'requests/*.json': {
     reports: ['config set'],
