@@ -1,6 +1,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { listNames } from '../../system/list-names.ts';
+import { deleteUnusedTrees } from './delete-tree-state.ts';
 import { listTreeIds } from './promotion-log-folder.ts';
 import { openLibcIfPresent } from './open-libc.ts';
 import { tryKernelLock } from '../../system/kernel-lock.ts';
@@ -42,6 +43,7 @@ export async function deleteUnused(context: WorkspaceContext, keep: Keep): Promi
       if (name.endsWith('.done') && !keep.runs.has(runOf(name)))
         removeFile(context, join('trees', id, 'journals'), name);
   }
+  await deleteUnusedTrees(context, keep);
   for (const runId of listNames(join(context.folder, 'sessions')))
     if (!keep.runs.has(runId)) removeFolder(join(context.folder, 'sessions', runId));
   const snapshots = keep.everything === true ? 0 : collectSnapshots(context, keep);
