@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -116,6 +116,8 @@ describe.skipIf(reason !== undefined)('after a power loss', () => {
           }
         } finally {
           await workload.stop();
+          // The disk is small, because each image is a copy of it.
+          rmSync(workload.home, { recursive: true });
         }
       }
       console.log(`${IMAGES} images, ${torn} with a torn audit log`);
