@@ -32,6 +32,11 @@ interface Workload {
 function startWorkload(disk: CrashDisk, name: string, tree: string): Workload {
   const home = join(disk.path, name);
   mkdirSync(home, { mode: 0o700 });
+  // Flushed: the test itself must not lose it.
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ 'work.agents': shells() }), {
+    mode: 0o600,
+    flush: true,
+  });
   const acknowledged: Acknowledged = { pushes: [], settings: [], runs: [] };
   const plan = `${tree}-plan.json`;
   const state = { isOver: false };
@@ -105,9 +110,6 @@ describe.skipIf(reason !== undefined)('after a power loss', () => {
         placeRepository(tree, { 'a.txt': 'one\n' });
         const name = `home-${image}`;
         const workload = startWorkload(disk, name, tree);
-        writeFileSync(join(workload.home, 'config.json'), JSON.stringify({ 'work.agents': shells() }), {
-          mode: 0o600,
-        });
         try {
           for (let round = 0; round < IMAGES_PER_HOME && image < IMAGES; round += 1, image += 1) {
             await delay(Math.random() * 600);

@@ -68,7 +68,7 @@ export async function replayRun(context: WorkContext, runId: string): Promise<Re
   let scratch: Snapshot | undefined;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    restore(context.workspace, recorded.snapshotId, folder);
+    await restore(context.workspace, recorded.snapshotId, folder);
     await initReplayTree(context.workspace, folder);
     const snapshot = await takeSnapshot(context.workspace, folder);
     scratch = snapshot;
