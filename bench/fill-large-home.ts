@@ -40,6 +40,18 @@ export function fillLargeStore(path: string, events: number, memories = Math.cei
   connection.close();
 }
 
+const FILL_TASKS = `
+  WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $tasks)
+  INSERT INTO tasks (id, title, description, status, priority, project_id, version, created_at, updated_at)
+  SELECT printf('task_%013d', i), 'Task ' || i, 'To do.', CASE WHEN i % 10 = 0 THEN 'pending' ELSE 'completed' END, i % 7, 'p' || (i % 5), 1, $now, $now
+  FROM n`;
+
+function fillTasks(path: string, tasks: number): void {
+  const connection = new DatabaseSync(path);
+  connection.prepare(FILL_TASKS).run({ $tasks: tasks, $now: new Date().toISOString() });
+  connection.close();
+}
+
 /** Marks of tokens that expired now; they are kept for a day. */
 export function fillConsumed(home: string, tokens: number): void {
   const folder = join(home, 'consumed');
@@ -52,7 +64,9 @@ export function fillConsumed(home: string, tokens: number): void {
 if (import.meta.main) {
   const [home = '', events = '1000', lines = '0', tokens = '0'] = process.argv.slice(2);
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  fillLargeStore(join(home, 'deed.db'), Number(events));
+  const path = join(home, 'deed.db');
+  fillLargeStore(path, Number(events));
+  fillTasks(path, Math.ceil(Number(events) / 100));
   if (Number(lines) > 0) fillAudit(home, Number(lines));
   fillConsumed(home, Number(tokens));
 }

@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const [home = '', executable = 'dist/bin/deed'] = process.argv.slice(2);
 const exported = join(home, 'export.ndjson');
@@ -41,9 +41,37 @@ function timeWrite(name: string, ...args: readonly string[]): void {
   time(name, ...args, '--confirm', token);
 }
 
+/** The median of a call that is made often. */
+function timeOften(name: string, argv: (round: number) => readonly string[]): void {
+  const vybe = join(dirname(executable), 'vybe');
+  const env = { ...process.env, DEED_HOME: home, VYBE_DB_PATH: join(home, 'deed.db') };
+  const times = Array.from({ length: ROUNDS }, (_, round) => {
+    const started = performance.now();
+    const { status, stdout } = spawnSync(vybe, argv(round), { env, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`${name} failed: ${stdout}`);
+    return performance.now() - started;
+  });
+  const median = times.toSorted((a, b) => a - b)[ROUNDS >> 1] ?? 0;
+  console.log(`${name.padEnd(36)} ${(median / 1000).toFixed(3).padStart(8)} s`);
+}
+
+const ROUNDS = 15;
+const EVENT = JSON.stringify({ event: { kind: 'note', message: 'measured' } });
+
 rmSync(exported, { force: true });
 for (const suffix of ['', '-wal', '-shm']) rmSync(`${imported}${suffix}`, { force: true });
 timeWrite('store upgrade', 'store', 'upgrade');
+timeOften('push', (round) => [
+  ...'push --agent bench --request-id'.split(' '),
+  `push-${process.pid}-${round}`,
+  '--json',
+  EVENT,
+]);
+timeOften('resume', (round) => [
+  ...'resume --agent bench --request-id'.split(' '),
+  `resume-${process.pid}-${round}`,
+]);
+timeOften('task next', () => ['task', 'next', '--agent', 'bench']);
 time('doctor', 'doctor');
 time('store check', 'store', 'check');
 time('store check --quick', 'store', 'check', '--quick');

@@ -15,7 +15,7 @@ export interface TokenCounts {
   readonly cacheReadInputTokens?: number;
   readonly cacheWriteInputTokens?: number;
   readonly totalTokens: number;
-  /** The provider reported no usage; these counts are estimates. */
+  /** The provider reported no usage, or its response broke; these counts are estimates. */
   readonly estimated?: true;
 }
 

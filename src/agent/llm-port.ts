@@ -50,7 +50,9 @@ export interface LlmParameters {
 export type LlmDelta =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
-  /** Data without text arrived: a header, a fragment of a tool call, a keep-alive. */
+  /** Counted only when the attempt fails: a fragment of a tool call, a body that cannot be read. */
+  | { readonly type: 'other'; readonly text: string }
+  /** Data without text arrived: a header, a keep-alive. */
   | { readonly type: 'alive' };
 
 export type LlmOutcome = LlmResponse | LlmFailure;
@@ -82,7 +84,7 @@ export interface LlmUsage {
   readonly cacheWriteTokens?: number;
   /** Part of `outputTokens`. */
   readonly reasoningTokens?: number;
-  /** Estimated by the session, because the provider reported no usage. */
+  /** Estimated by the session, because the provider reported no usage or its response broke. */
   readonly estimated?: true;
 }
 

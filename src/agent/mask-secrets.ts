@@ -80,6 +80,7 @@ export function maskLlm(port: LlmPort, mask: Mask): LlmPort {
       const onDelta = (delta: LlmDelta): void => {
         if (delta.type === 'text') text.push(delta.text);
         else if (delta.type === 'reasoning') reasoning.push(delta.text);
+        else if (delta.type === 'other') request.onDelta({ ...delta, text: mask.text(delta.text) });
         // The mask may hold text back; `alive` still resets the silence timeout.
         request.onDelta({ type: 'alive' });
       };

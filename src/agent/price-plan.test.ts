@@ -36,6 +36,7 @@ describe('a limit on the cost', () => {
 
   it.each([
     ['an unknown model', ['openai/no-such-model'], {}],
+    ['a model named like a member of every object', ['openai/constructor'], { pricing: { openai: {} } }],
     ['an unknown address', ['p/gpt-5'], { providers: { p: { baseUrl: 'http://127.0.0.1:1/v1' } } }],
     [
       'a known family at an unknown address',

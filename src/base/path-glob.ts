@@ -1,3 +1,4 @@
+import { ownMember } from './own-member.ts';
 import { compileLinear } from './compile-linear.ts';
 
 /**
@@ -36,7 +37,7 @@ const TOKENS: Readonly<Record<string, string>> = {
 };
 
 function translateToken(token: string, inBraces: boolean): string {
-  const known = TOKENS[token];
+  const known = ownMember(TOKENS, token);
   if (known !== undefined) return known;
   if (token === ',' && inBraces) return '|';
   if (token.length > 1 && token.startsWith('[')) {

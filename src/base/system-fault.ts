@@ -1,3 +1,4 @@
+import { ownMember } from './own-member.ts';
 import { Fault } from './fault.ts';
 
 /** System error codes that mean a missing permission, not a failed operation. */
@@ -27,7 +28,7 @@ export function faultFromSystem(error: unknown, doing: string, path: string): Fa
   const reason = systemCode(error) ?? 'unknown';
   const code = PERMISSION_ERRORS.has(reason) ? 'E_FORBIDDEN' : 'E_IO';
   return new Fault(code, `Could not ${doing} ${path} (${reason}).`, {
-    hint: FIXES[reason] ?? 'Check that the path exists and can be used.',
+    hint: ownMember(FIXES, reason) ?? 'Check that the path exists and can be used.',
     details: { path, reason },
     cause: error,
   });

@@ -1,3 +1,4 @@
+import { ownMember } from '../base/own-member.ts';
 import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Fault } from '../base/fault.ts';
@@ -19,7 +20,7 @@ export function folderFile({ tool, system }: CommandContext, folder: string, fil
 
 /** Looks up a setting by name; an unknown one is rejected with the list of settings. */
 export function requireSetting({ tool }: CommandContext, name: string): Setting {
-  const setting = Object.hasOwn(tool.settings, name) ? tool.settings[name] : undefined;
+  const setting = ownMember(tool.settings, name);
   if (setting !== undefined) return setting;
   const allowed = Object.keys(tool.settings);
   const suggestion = nearest(name, allowed);

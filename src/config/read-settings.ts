@@ -1,3 +1,4 @@
+import { ownMember } from '../base/own-member.ts';
 import { join } from 'node:path';
 import { errorMessage } from '../base/error-message.ts';
 import { check } from '../base/describe-problem.ts';
@@ -40,11 +41,11 @@ export function readSettings(table: SettingTable, places: SettingPlaces): Settin
     names: Object.keys(table).sort(),
     trust,
     get: (name) => {
-      const inFolder = local[name];
+      const inFolder = ownMember(local, name);
       if (inFolder !== undefined) return { value: inFolder, source: 'folder' };
-      const atHome = home[name];
+      const atHome = ownMember(home, name);
       if (atHome !== undefined) return { value: atHome, source: 'home' };
-      const setting = table[name];
+      const setting = ownMember(table, name);
       if (setting === undefined) throw new Error(`unknown setting ${name}`);
       return { value: setting.defaultValue, source: 'default' };
     },
@@ -77,7 +78,7 @@ function validValues(
 ): Readonly<Record<string, SettingValue>> {
   const result: Record<string, SettingValue> = {};
   for (const [name, value] of Object.entries(values)) {
-    const setting = Object.hasOwn(table, name) ? table[name] : undefined;
+    const setting = ownMember(table, name);
     // A setting of a newer version is ignored; a folder cannot set what only the home may set.
     if (setting === undefined || (layer === 'folder' && setting.scope === 'home')) continue;
     try {

@@ -35,7 +35,7 @@ function errorProblems({ exit }: ProgramRun, answer: Answer, codes: DeclaredCode
   const { error } = answer;
   const keys = Object.keys((error ?? {}) as object).join(',');
   if (keys !== ERROR) return [`error has the members ${keys}`];
-  const row = codes[String(error.code)];
+  const row = Object.hasOwn(codes, String(error.code)) ? codes[String(error.code)] : undefined;
   if (row === undefined) return [`the code ${String(error.code)} is not in reference`];
   if (!Object.hasOwn(EXIT_CODES, String(exit))) return [`the exit code ${exit} is not in the contract`];
   const isRight = row.exit === exit && row.retryable === error.retryable;

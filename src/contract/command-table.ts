@@ -1,3 +1,4 @@
+import { ownMember } from '../base/own-member.ts';
 import type { Command, CommandTable } from './command.ts';
 
 /** Loads one command on demand. */
@@ -7,7 +8,7 @@ export type CommandLoader = () => Promise<{ readonly default: Command }>;
 export function createTable(loaders: Readonly<Record<string, CommandLoader>>): CommandTable {
   const paths = Object.keys(loaders);
   const load = async (path: string): Promise<Command> => {
-    const loader = loaders[path];
+    const loader = ownMember(loaders, path);
     if (loader === undefined) throw new Error(`no command is listed as "${path}"`);
     const { default: command } = await loader();
     if (command.path !== path) throw new Error(`"${path}" is listed, but its file defines "${command.path}"`);

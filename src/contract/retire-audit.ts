@@ -134,8 +134,9 @@ function summarize(
   if (first === undefined || last === undefined) throw altered(file, 'it has no lines');
   const calls = lines.filter(({ phase }) => phase === 'end');
   const lost = lines.filter(({ note }) => note === HEAD_LOST).length;
-  const commands: Record<string, number> = {};
-  for (const { command } of calls) commands[command ?? 'unknown'] = (commands[command ?? 'unknown'] ?? 0) + 1;
+  const commands = new Map<string, number>();
+  for (const { command } of calls)
+    commands.set(command ?? 'unknown', (commands.get(command ?? 'unknown') ?? 0) + 1);
   return sealRetired(
     {
       format: 'deed.audit.retired/1',
@@ -143,7 +144,7 @@ function summarize(
       lines: lines.length,
       calls: calls.length,
       failed: calls.filter(({ code }) => code !== null).length,
-      commands,
+      commands: Object.fromEntries(commands),
       // A person accepts with the retirement that lines before these may be missing; the summary records it.
       ...(lost > 0 && { heads_lost: lost }),
       first_seq: first.seq,

@@ -1,3 +1,4 @@
+import { ownMember } from '../base/own-member.ts';
 import { Fault } from '../base/fault.ts';
 import { isPlainObject } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
@@ -47,7 +48,7 @@ export function selectFields(value: unknown, selection: Selection): unknown {
   if (!isPlainObject(value)) return value;
   const kept: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
-    const chosen = Object.hasOwn(selection, key) ? selection[key] : undefined;
+    const chosen = ownMember(selection, key);
     if (chosen) kept[key] = selectFields(member, chosen);
     else if (ALWAYS_INCLUDED.has(key)) kept[key] = member;
   }
@@ -59,7 +60,7 @@ export function isSelected(path: string, selection: Selection): boolean {
   let node = selection;
   for (const step of path.replaceAll('[]', '').split('.')) {
     if (Object.keys(node).length === 0) return true;
-    const next = Object.hasOwn(node, step) ? node[step] : undefined;
+    const next = ownMember(node, step);
     if (next === undefined) return false;
     node = next;
   }

@@ -90,3 +90,10 @@ test('a text without versions has no entries', () => {
   expect(parseChangelog('')).toEqual([]);
   expect(parseChangelog('# Changelog\n\nNothing yet.\n')).toEqual([]);
 });
+
+test('ignores a heading named like a member of every object', () => {
+  const text = '## 1.0.0 - 2026-05-01\n### Constructor\n- x\n### toString\n- y\n### Fixed\n- One fix.\n';
+  expect(parseChangelog(text)).toEqual([
+    { version: '1.0.0', date: '2026-05-01', changes: { ...NONE, fixed: ['One fix.'] } },
+  ]);
+});

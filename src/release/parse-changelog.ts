@@ -1,3 +1,4 @@
+import { ownMember } from '../base/own-member.ts';
 import { parseVersion, renderVersion } from './version.ts';
 
 /** One version of CHANGELOG.md. */
@@ -36,7 +37,7 @@ export function parseChangelog(markdown: string, options: ParseChangelogOptions 
       list = undefined;
       if (entry !== undefined) entries.push(entry);
     } else if (/^###\s/u.test(line)) {
-      list = changes?.[KIND_HEADING.exec(line)?.[1]?.toLowerCase() ?? ''];
+      list = ownMember(changes, KIND_HEADING.exec(line)?.[1]?.toLowerCase() ?? '');
     } else if (list !== undefined) {
       addLine(list, line);
     }

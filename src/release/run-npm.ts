@@ -1,3 +1,4 @@
+import { ownMember } from '../base/own-member.ts';
 import { Fault } from '../base/fault.ts';
 import { faultFromStatus } from '../base/http-fault.ts';
 import { isPlainObject } from '../base/json.ts';
@@ -85,9 +86,11 @@ function faultFromNpm(outcome: CommandOutcome, call: NpmCall): Fault {
   const reason = typeof error?.code === 'string' ? error.code : 'unknown';
   const status = /^E(\d{3})$/u.exec(reason)?.[1];
   const code =
-    status === undefined ? (CODES[reason] ?? call.fallback) : faultFromStatus(Number(status), 'npm').code;
+    status === undefined
+      ? (ownMember(CODES, reason) ?? call.fallback)
+      : faultFromStatus(Number(status), 'npm').code;
   return new Fault(code, `npm could not ${call.doing} (${reason}).`, {
-    ...(HINTS[code] !== undefined && { hint: HINTS[code] }),
+    ...(ownMember(HINTS, code) !== undefined && { hint: ownMember(HINTS, code) }),
     details: {
       reason,
       npm_exit_code: outcome.exitCode,

@@ -6,13 +6,14 @@ import {
   type Damage,
   type DamagedHome,
 } from '../fixtures/damaged-home.ts';
+import { AGENT_CONFIG } from '../fixtures/damaged-home-parts.ts';
 import type { Run } from '../fixtures/run-deed.ts';
 import { LONG } from '../fixtures/start-node.ts';
 import { item } from '../fixtures/work-bench.ts';
 
 let home: DamagedHome;
-beforeAll(() => {
-  home = createDamagedHome();
+beforeAll(async () => {
+  home = await createDamagedHome();
 });
 afterAll(() => home.bench.dispose());
 
@@ -22,7 +23,7 @@ const MATRIX_MS = 3_600_000;
 
 /** The commands that read files of the home, by a short name. */
 const commands = (): Record<string, readonly string[]> => {
-  const { run, waiting, job, session } = home.ids;
+  const { run, waiting, job, session, agentSession } = home.ids;
   return {
     doctor: ['doctor'],
     'config list': ['config', 'list'],
@@ -48,17 +49,30 @@ const commands = (): Record<string, readonly string[]> => {
     'triage sessions': ['triage', 'sessions'],
     'triage status': ['triage', 'status', '--session', session],
     'triage export': ['triage', 'export', '--session', session],
+    'triage protect list': ['triage', 'protect', 'list'],
+    'agent sessions list': ['agent', 'sessions', 'list'],
+    'agent sessions show': ['agent', 'sessions', 'show', agentSession],
+    'agent run': ['agent', 'run', '--resume', agentSession, 'More.', '--dry-run'],
+    'agent tools': ['agent', 'tools', '--tools', 'remote', '--config', AGENT_CONFIG],
+    'setup check': ['setup', '--check'],
+    'setup undo': ['setup', 'undo', '--dry-run'],
+    web: ['web', '--stop-after', '1s'],
+    status: ['status'],
   };
 };
 
+/** Settings and trust decide what a command may do, so none runs without them. */
+const EDITED_FILES = /^(?:config|trust)\.json/u;
+
 /** Commands that must succeed with any damaged file but their own: one damaged run or session does not hide the others. */
 const LISTS: Readonly<Record<string, RegExp>> = {
-  'work list': /^config\.json/u,
-  'triage sessions': /^config\.json/u,
-  'receipt list': /^(?:config\.json|runs\/chain\.jsonl|keys\/receipts\.pub\.pem)/u,
-  'work recover': /^(?:config\.json|confirm\.secret)/u,
-  'work gc': /^(?:config\.json|confirm\.secret)/u,
-  'task list': /^(?:config\.json|deed\.db)/u,
+  'work list': EDITED_FILES,
+  'triage sessions': EDITED_FILES,
+  'agent sessions list': EDITED_FILES,
+  'receipt list': /^(?:(?:config|trust)\.json|runs\/chain\.jsonl|keys\/receipts\.pub\.pem)/u,
+  'work recover': /^(?:(?:config|trust)\.json|confirm\.secret)/u,
+  'work gc': /^(?:(?:config|trust)\.json|confirm\.secret)/u,
+  'task list': /^(?:(?:config|trust)\.json|deed\.db)/u,
 };
 
 interface Expected {
@@ -70,7 +84,10 @@ interface Expected {
 
 const GONE = { removed: 'E_NOT_FOUND' } as const;
 
-/** What each kind of file must lead to. A kind without a row is written again when it is damaged, or is checked by its owner's tests. */
+/** People edit these files, so they have no checksum; without one the defaults apply. */
+const EDITED = { cut: 'E_CONFIG', emptied: 'E_CONFIG', flipped: 'any', removed: 'ok' } as const;
+
+/** What each kind of file must lead to. */
 const EXPECTED: Readonly<Record<string, Expected>> = {
   'runs/*/RECEIPT.json': {
     reports: ['work show', 'work result', 'work replay', 'work rollback', 'receipt show', 'receipt verify'],
@@ -96,12 +113,56 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   'triage/sessions/*/plan.json': { reports: ['triage status', 'triage export'], except: { removed: 'ok' } },
   'triage/sessions/*/snapshot.json': { reports: ['triage export'], except: { removed: 'ok' } },
   'triage/seal.key': { reports: ['triage status'] },
+  // A cut file ends like that of a killed process, and one line that is complete is enough for the list.
+  'sessions/*.jsonl': {
+    reports: ['agent sessions show', 'agent run'],
+    except: { ...GONE, cut: 'any', emptied: 'any' },
+  },
+  // Without a sign-in the server is called without one.
+  'sign-ins/*.json': { reports: ['agent tools'], except: { removed: 'E_CONFIG' } },
+  'triage/steering.json': { reports: ['triage protect list'], except: { removed: 'ok' } },
+  'config.json': { reports: ['config list'], except: EDITED },
+  'trust.json': { reports: ['config list'], except: EDITED },
+  // Rows are compared with the newest backup; the middle may be free space, or newer than the backup.
+  'deed.db': { reports: ['store check'], except: { flipped: 'any' } },
+  'keys/marks.key': { reports: ['work replay'], except: { flipped: 'any', removed: 'ok' } },
+  'audit/audit-*.jsonl': { reports: ['audit verify'] },
+  'audit/chain.key': { reports: ['audit verify'] },
+  'audit/head.json': { reports: ['audit verify'] },
+  'setup.json': { reports: ['setup undo'], except: { removed: 'any' } },
   'confirm.secret': { reports: ['task create'], except: { flipped: 'any', removed: 'ok' } },
   'requests/*.json': {
     reports: ['config set'],
     except: { cut: 'E_CONFLICT', flipped: 'E_CONFLICT', emptied: 'E_CONFLICT', removed: 'any' },
   },
 };
+
+/** Kinds that are written again or left out without an error: markers, caches, logs that nothing is read from, and second records. */
+const WITHOUT_REPORT: ReadonlySet<string> = new Set([
+  'accounting.jsonl',
+  // Only its existence counts: the audit log cannot be removed as a whole without it.
+  'audit.anchor',
+  'backups/deed-*.db',
+  'backups/pruned',
+  'jobs/*/lock',
+  'mcp/http-*.json',
+  'pruned',
+  'requests/pruned',
+  'retention.json',
+  'runs/*/output.ndjson',
+  'stores/*',
+  'triage/first-session',
+  'triage/last-look.json',
+  'triage/sessions/*/audit.jsonl',
+  'web/http-*.json',
+  'work/objects/run-*.rollback.pack',
+  'work/probe.json',
+  'work/trees/*/epoch.json',
+  'work/trees/*/journals/*.done',
+  'work/trees/*/journals/*.rollback.done',
+  'work/trees/*/stats',
+  'work/workspaces/*/workspace.json',
+]);
 
 /** Keys and their files, which doctor checks before they are used. */
 const DOCTOR: Readonly<Record<string, string>> = {
@@ -179,10 +240,14 @@ describe('damaged files of the home', () => {
       expect([...home.kinds.keys()].filter((kind) => kind in EXPECTED).sort()).toEqual(
         Object.keys(EXPECTED).sort(),
       );
-      // Files of the audit log last, because the commands append to it.
-      const kinds = [...home.kinds].sort(
-        ([a], [b]) => Number(a.startsWith('audit')) - Number(b.startsWith('audit')),
+      const unlisted = [...home.kinds.keys()].filter(
+        (kind) => !(kind in EXPECTED) && !(kind in DOCTOR) && !WITHOUT_REPORT.has(kind),
       );
+      expect(unlisted).toEqual([]);
+      // The first "web" removes the connection file of a killed one; all commands append to the audit log.
+      const rankOf = (kind: string): number =>
+        Number(kind.startsWith('audit')) - Number(kind.startsWith('web'));
+      const kinds = [...home.kinds].sort(([a], [b]) => rankOf(a) - rankOf(b));
       const wrong = kinds.flatMap(([kind, file], index) => {
         const isChecked = kind in EXPECTED || kind in DOCTOR;
         const damages = LONG
@@ -221,6 +286,14 @@ describe('damaged files of the home', () => {
       expect(codeOf(home.ask('receipt', 'verify'))).toBe('ok');
     }
   });
+});
+
+it('a damaged key of the marks of runs is reported by doctor, with what its removal means', () => {
+  const restore = damageFile(home.bench.home, 'keys/marks.key', 'cut');
+  const { checks } = home.ask('doctor').envelope.data;
+  const found = checks.find(({ check: name }: { check: string }) => name === 'receipts');
+  expect([found.status, found.fix]).toEqual(['fail', expect.stringContaining('no longer recognised')]);
+  restore?.();
 });
 
 describe('a damaged signing key', () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -32,6 +32,11 @@ interface Workload {
 function startWorkload(disk: CrashDisk, name: string, tree: string): Workload {
   const home = join(disk.path, name);
   mkdirSync(home, { mode: 0o700 });
+  // Flushed: the test itself must not lose it.
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ 'work.agents': shells() }), {
+    mode: 0o600,
+    flush: true,
+  });
   const acknowledged: Acknowledged = { pushes: [], settings: [], runs: [] };
   const plan = `${tree}-plan.json`;
   const state = { isOver: false };
@@ -105,9 +110,6 @@ describe.skipIf(reason !== undefined)('after a power loss', () => {
         placeRepository(tree, { 'a.txt': 'one\n' });
         const name = `home-${image}`;
         const workload = startWorkload(disk, name, tree);
-        writeFileSync(join(workload.home, 'config.json'), JSON.stringify({ 'work.agents': shells() }), {
-          mode: 0o600,
-        });
         try {
           for (let round = 0; round < IMAGES_PER_HOME && image < IMAGES; round += 1, image += 1) {
             await delay(Math.random() * 600);
@@ -116,6 +118,8 @@ describe.skipIf(reason !== undefined)('after a power loss', () => {
           }
         } finally {
           await workload.stop();
+          // The disk is small, because each image is a copy of it.
+          rmSync(workload.home, { recursive: true });
         }
       }
       console.log(`${IMAGES} images, ${torn} with a torn audit log`);

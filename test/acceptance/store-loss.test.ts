@@ -43,6 +43,18 @@ const removeStore = (): void => {
   for (const name of readdirSync(home.path).filter((file) => file.startsWith('deed.db')))
     rmSync(join(home.path, name));
 };
+/** Pushes while another process has the store open, which keeps the log; then the log is lost or replaced. */
+const loseLog = (replace: (log: string) => void): void => {
+  const other = new DatabaseSync(store());
+  other.exec('SELECT count(*) FROM sqlite_schema');
+  expect(push().code).toBe(0);
+  const [file, log] = [store(), `${store()}-wal`];
+  for (const name of [file, log]) copyFileSync(name, `${name}.old`);
+  other.close();
+  for (const name of [file, log, `${store()}-shm`]) rmSync(name, { force: true });
+  copyFileSync(`${file}.old`, file);
+  replace(log);
+};
 const restore = (...flags: string[]): Run => {
   const { envelope } = run('store', 'restore', ...flags, '--dry-run');
   if (!envelope.ok) return run('store', 'restore', ...flags, '--dry-run');
@@ -85,6 +97,11 @@ describe('a store that lost its writes', () => {
         removeStoreFiles();
         copyFileSync(`${store()}.old`, store());
       },
+    ],
+    ['left by a killed process without its write-ahead log', () => loseLog(() => undefined)],
+    [
+      'left by a killed process with a cut write-ahead log',
+      () => loseLog((log) => writeFileSync(log, readFileSync(`${log}.old`).subarray(0, 5000))),
     ],
   ])('and was %s is reported by doctor, store check and the next write', (_how, lose) => {
     lose();

@@ -128,6 +128,7 @@ describe('users steer triage', () => {
         expect(JSON.stringify(envelope.error)).toContain('steering.json');
         expect(JSON.stringify(envelope)).toContain('move it away');
       }
+      if (LONG || index === 0) expect(run('sessions').envelope.data.total).toBeGreaterThan(0);
       // Nothing replaced it.
       expect(readFileSync(file, 'utf8')).toBe(damage);
     }

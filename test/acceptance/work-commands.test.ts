@@ -1,8 +1,10 @@
 import {
   appendFileSync,
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -354,6 +356,30 @@ describe('deed work', () => {
     expect([...old, lock].filter((path) => existsSync(path))).toEqual([]);
     expect(recent.filter((path) => !existsSync(path))).toEqual([]);
     for (const path of recent) rmSync(path);
+  });
+
+  it('replay leaves nothing behind, and gc deletes the state of trees that were not used for a month', () => {
+    const stored = (): string[] =>
+      ['trees', 'snapshots', 'workspaces', ''].flatMap((name) => readdirSync(join(bench.home, 'work', name)));
+    const before = stored();
+    expect(bench.deed(['work', 'replay', first.run_id]).envelope.data.matches).toBe(true);
+    expect(stored()).toEqual(before);
+    const trees = join(bench.home, 'work/trees');
+    const [used = ''] = readdirSync(trees);
+    for (const [name, ageDays] of [
+      ['old', 31],
+      ['recent', 29],
+    ] as const) {
+      mkdirSync(join(trees, name), { mode: 0o700 });
+      for (const file of ['epoch.json', 'stats']) {
+        copyFileSync(join(trees, used, file), join(trees, name, file));
+        const then = Date.now() / 1000 - ageDays * 86_400;
+        utimesSync(join(trees, name, file), then, then);
+      }
+    }
+    expect(bench.confirmed('work', 'gc').envelope.error).toBeUndefined();
+    expect(readdirSync(trees).filter((name) => /old|recent/u.test(name))).toEqual(['recent']);
+    rmSync(join(trees, 'recent'), { recursive: true });
   });
 
   it('gc keeps everything that a receipt or a recent replay needs, and deletes the rest', () => {

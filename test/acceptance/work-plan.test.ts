@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -66,6 +67,28 @@ describe('a plan', () => {
       .map((line) => JSON.parse(line) as { run_id: string });
     const [next, ...level] = results(run).map(({ run_id }) => run_id);
     expect(chain.slice(0, 4).map(({ run_id }) => run_id)).toEqual([...level, next]);
+  });
+
+  it('has items and files that are named like members of every object', () => {
+    bench.write('toString', 'x');
+    const named = 'constructor __proto__ hasOwnProperty';
+    const run = bench.work([
+      item('constructor', `for f in ${named}; do echo new > $f; done; rm toString`),
+      item('toString', 'cat constructor > copy.txt', { dependencies: ['constructor'] }),
+      item('valueOf', 'echo z > z.txt', { dependencies: ['toString', 'constructor'] }),
+    ]);
+    expect(statuses(run)).toEqual(['constructor success', 'toString success', 'valueOf success']);
+    expect(bench.read('copy.txt')).toBe('new\n');
+    const receipt = JSON.parse(readFileSync(results(run)[0]?.receipt_path ?? '', 'utf8')) as {
+      artifacts: { path: string; action: string; sha256?: unknown }[];
+    };
+    const sha256 = createHash('sha256').update('new\n').digest('hex');
+    expect(receipt.artifacts.map(({ path, sha256: found }) => [path, found])).toEqual([
+      ['__proto__', sha256],
+      ['constructor', sha256],
+      ['hasOwnProperty', sha256],
+      ['toString', undefined],
+    ]);
   });
 
   it('runs an item again, once, when another item of its level changed the same file', () => {

@@ -66,6 +66,24 @@ describe('the source', () => {
     expect(thrown).toEqual([]);
   });
 
+  it('reads tables by text without what every object inherits', () => {
+    const table = /(?<exported>export )?const (?<name>[A-Z][A-Z0-9_]*): (?:Readonly<)?Record<string,/gu;
+    const tables = product.flatMap(({ path, text }) =>
+      [...text.matchAll(table)].map(({ groups = {} }) => ({ path, ...groups })),
+    ) as { path: string; name: string; exported?: string }[];
+    expect(tables.length).toBeGreaterThan(20);
+    const indexed = product.flatMap(({ path, text, imports }) =>
+      tables
+        .filter(
+          (each) =>
+            each.path === path || (each.exported && imports.some(({ target }) => target === each.path)),
+        )
+        .filter(({ name }) => new RegExp(`\\b${name}\\[[^'"\\]]`, 'u').test(text))
+        .map(({ name }) => `${path}: ${name}[…], use ownMember`),
+    );
+    expect(indexed).toEqual([]);
+  });
+
   it('has no to-do comments and no skipped or exclusive tests', () => {
     // Written so that the pattern does not match itself.
     const marker = /T[O]DO|F[I]XME|\.on[l]y\(|\.to[d]o\(|it\.sk[i]p\(/u;

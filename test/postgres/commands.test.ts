@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findPostgres } from '../fixtures/postgres-server.ts';
@@ -54,6 +54,27 @@ describe.skipIf(findPostgres() === undefined)('the commands of a store on Postgr
       expect(write('store', ...argv).envelope.error?.code, argv[0]).toBe('E_CONFIG');
     expect(write('store', 'use', 'home').envelope.ok).toBe(true);
     expect(read('task', 'list').envelope.data.count).toBe(1);
+  });
+
+  it('report a lost or damaged configuration, and never fall back to the file in silence', () => {
+    const url = newPostgresUrl();
+    write('store', 'use', url);
+    write('task', 'create', '--title', 'on Postgres');
+    const config = join(home.path, 'config.json');
+    const text = readFileSync(config, 'utf8');
+    for (const damaged of ['', text.slice(0, text.length / 2)]) {
+      writeFileSync(config, damaged);
+      for (const argv of [['task', 'list'], ['status'], ['store', 'check']])
+        expect([argv[0], read(...argv).envelope.error?.code]).toEqual([argv[0], 'E_CONFIG']);
+    }
+    rmSync(config);
+    const check = (): { status: string; fix: string | null } =>
+      read('doctor').envelope.data.checks.find(({ check: name }: { check: string }) => name === 'store');
+    expect([check().status, check().fix]).toEqual(['fail', expect.stringContaining(`store use ${url}`)]);
+    expect(write('store', 'use', url).envelope.ok).toBe(true);
+    expect(read('task', 'list').envelope.data.count).toBe(1);
+    expect(write('store', 'use', 'home').envelope.ok).toBe(true);
+    expect(check().status).toBe('pass');
   });
 
   it('never write a password to the audit log, the configuration or an answer', () => {

@@ -7,26 +7,28 @@ interface Shown {
 }
 
 /** How a status of a run, an item or a job is shown. */
-const SHOWN: Readonly<Record<string, Shown>> = {
-  pending: { state: 'queued', label: 'Queued' },
-  ready: { state: 'queued', label: 'Ready' },
-  running: { state: 'running', label: 'Running' },
-  waiting: { state: 'waits', label: 'Waits for you' },
-  success: { state: 'done', label: 'Done' },
-  succeeded: { state: 'done', label: 'Done' },
-  failure: { state: 'failed', label: 'Failed' },
-  failed: { state: 'failed', label: 'Failed' },
-  denied: { state: 'failed', label: 'Denied' },
-  timeout: { state: 'failed', label: 'Timed out' },
-  interrupted: { state: 'failed', label: 'Interrupted' },
-  lost: { state: 'failed', label: 'Interrupted' },
-  damaged: { state: 'failed', label: 'Damaged' },
-  cancelled: { state: 'rolled-back', label: 'Cancelled' },
-  rolled_back: { state: 'rolled-back', label: 'Rolled back' },
-};
+const SHOWN: ReadonlyMap<string, Shown> = new Map(
+  Object.entries<Shown>({
+    pending: { state: 'queued', label: 'Queued' },
+    ready: { state: 'queued', label: 'Ready' },
+    running: { state: 'running', label: 'Running' },
+    waiting: { state: 'waits', label: 'Waits for you' },
+    success: { state: 'done', label: 'Done' },
+    succeeded: { state: 'done', label: 'Done' },
+    failure: { state: 'failed', label: 'Failed' },
+    failed: { state: 'failed', label: 'Failed' },
+    denied: { state: 'failed', label: 'Denied' },
+    timeout: { state: 'failed', label: 'Timed out' },
+    interrupted: { state: 'failed', label: 'Interrupted' },
+    lost: { state: 'failed', label: 'Interrupted' },
+    damaged: { state: 'failed', label: 'Damaged' },
+    cancelled: { state: 'rolled-back', label: 'Cancelled' },
+    rolled_back: { state: 'rolled-back', label: 'Rolled back' },
+  }),
+);
 
 export function shownState(status: string): Shown {
-  return SHOWN[status] ?? { state: 'queued', label: status };
+  return SHOWN.get(status) ?? { state: 'queued', label: status };
 }
 
 export const STATES: readonly State[] = ['done', 'running', 'waits', 'failed', 'queued', 'rolled-back'];

@@ -31,7 +31,7 @@ export function ProcessView({ candidate, session }: ProcessViewProps): JSX.Eleme
               onDone={() => void startScan()}
             />
             <PlannedButton
-              label={ACTIONS[candidate.recommended_action] ?? 'End'}
+              label={ACTIONS.get(candidate.recommended_action) ?? 'End'}
               class="danger"
               done="The actions were executed"
               isDisabled={
@@ -94,12 +94,14 @@ function ProcessFacts({ candidate }: Pick<ProcessViewProps, 'candidate'>): JSX.E
   );
 }
 
-const ACTIONS: Readonly<Record<string, string>> = {
-  kill: 'End process',
-  pause: 'Pause process',
-  throttle: 'Slow down process',
-  restart: 'Restart service',
-};
+const ACTIONS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    kill: 'End process',
+    pause: 'Pause process',
+    throttle: 'Slow down process',
+    restart: 'Restart service',
+  }),
+);
 
 function Fact({
   name,

@@ -36,12 +36,14 @@ export function TestsView({ run }: { readonly run: RunDetail }): JSX.Element {
   );
 }
 
-const LIMIT_NAMES: Readonly<Record<string, string>> = {
-  max_files: 'Files',
-  max_tool_ops: 'Tool calls',
-  max_delta_size: 'Size of the change',
-  timeout_ms: 'Time of the agent',
-};
+const LIMIT_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    max_files: 'Files',
+    max_tool_ops: 'Tool calls',
+    max_delta_size: 'Size of the change',
+    timeout_ms: 'Time of the agent',
+  }),
+);
 
 /** Each limit of a run with its use. */
 export function LimitsView({ run }: { readonly run: RunDetail }): JSX.Element {
@@ -54,7 +56,7 @@ export function LimitsView({ run }: { readonly run: RunDetail }): JSX.Element {
         return (
           <Meter
             key={name}
-            label={LIMIT_NAMES[name] ?? name}
+            label={LIMIT_NAMES.get(name) ?? name}
             value={used}
             max={limit}
             text={`${show(used)} of ${show(limit)}`}

@@ -8,12 +8,12 @@ interface TabsProps {
   readonly children: ComponentChildren;
 }
 
-const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
+const STEPS: ReadonlyMap<string, number> = new Map(Object.entries({ ArrowRight: 1, ArrowLeft: -1 }));
 
 /** Tabs with one panel; arrow keys change the tab. */
 export function Tabs({ label, tabs, selected, onSelect, children }: TabsProps): JSX.Element {
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>): void => {
-    const step = STEPS[event.key];
+    const step = STEPS.get(event.key);
     if (step === undefined) return;
     event.preventDefault();
     const at = tabs.findIndex(({ id }) => id === selected) + step;

@@ -69,7 +69,7 @@ export class Budget {
     this.#pending = this.#next;
     return (spent) => {
       this.#pending = ZERO;
-      // Used as the estimate for the next request; a failed request costs nothing and gives no estimate.
+      // Used as the estimate for the next request; a refused request costs nothing and gives no estimate.
       if (spent.tokens > 0) this.#next = spent;
       for (const budget of this.#chain()) budget.#spent = sum(budget.#spent, spent);
     };

@@ -8,6 +8,7 @@ export class Ledger {
   #costUsd = 0;
   #tokens = 0;
   #last: Spending | undefined;
+  #lastFailed: Spending | undefined;
 
   constructor(onEntry: (entry: AccountingEntry) => void) {
     this.#onEntry = onEntry;
@@ -32,6 +33,11 @@ export class Ledger {
     return this.#last;
   }
 
+  /** The spending of the last request of the session itself, if it failed. */
+  get lastFailed(): Spending | undefined {
+    return this.#lastFailed;
+  }
+
   /** Adds an entry of the session itself. */
   add(entry: AccountingEntry): void {
     this.merge([entry]);
@@ -52,8 +58,10 @@ export class Ledger {
   }
 
   #remember(entry: AccountingEntry): void {
-    if (entry.type !== 'llm' || entry.status !== 'ok') return;
-    this.#last = { costUsd: entry.costUsd ?? 0, tokens: entry.tokens.totalTokens };
+    if (entry.type !== 'llm') return;
+    const spending = { costUsd: entry.costUsd ?? 0, tokens: entry.tokens.totalTokens };
+    this.#lastFailed = entry.status === 'failed' ? spending : undefined;
+    if (entry.status === 'ok') this.#last = spending;
   }
 
   /** Adds the entries of a sub-agent, which has already emitted their events. */

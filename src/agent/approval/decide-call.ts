@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { strictPattern } from '../tools/strict-pattern.ts';
 import { DECISIONS, type ApprovalRule, type Decision } from './approval-rule.ts';
@@ -41,7 +42,7 @@ function matches(
 ): boolean {
   if (!isNamed(name, tool)) return false;
   return Object.entries(patterns).every(([argument, pattern]) => {
-    const value = argument === '*' ? args : Object.hasOwn(args, argument) ? args[argument] : undefined;
+    const value = argument === '*' ? args : ownMember(args, argument);
     if (value === undefined) return false;
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     // A value that is too long to be checked is not allowed, but asked about or refused.

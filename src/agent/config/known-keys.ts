@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import type * as v from 'valibot';
 import { nearest } from '../../base/nearest.ts';
 
@@ -31,7 +32,7 @@ function entriesAt(
   const parts = unwrap(schema);
   const [key, ...rest] = path;
   if (key === undefined) return parts.entries ?? {};
-  const inner = parts.entries?.[key] ?? parts.value ?? parts.item;
+  const inner = ownMember(parts.entries, key) ?? parts.value ?? parts.item;
   return inner === undefined ? {} : entriesAt(inner, rest);
 }
 

@@ -120,6 +120,11 @@ describe('placeholders', () => {
     expect(() => load().provider('p')).toThrow(MissingVariableError);
   });
 
+  it('named like a member of every object are unresolved', () => {
+    write(FILES.home, { providers: { p: { apiKey: '${constructor}' } } });
+    expect(() => load().provider('p')).toThrow(MissingVariableError);
+  });
+
   it('that are unresolved fail with the layer, when the value is used', () => {
     write(FILES.home, { providers: { used: { apiKey: '${ONE}' }, unused: { apiKey: '${TWO}' } } });
     const config = load({ env: { ONE: '1' } });

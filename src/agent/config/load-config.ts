@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { sha256 } from '../../base/digest.ts';
 import type { Fault } from '../../base/fault.ts';
 import type { ApprovalRule } from '../approval/approval-rule.ts';
@@ -129,7 +130,7 @@ export function loadConfig(deps: ConfigSources): LoadedConfig {
 }
 
 function pick<T>(kind: string, table: Readonly<Record<string, T>>, name: string): T {
-  const value = Object.hasOwn(table, name) ? table[name] : undefined;
+  const value = ownMember(table, name);
   if (value === undefined) throw unknownName(kind, name, Object.keys(table));
   assertResolved(value);
   return value;

@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { isPlainObject } from '../../base/json.ts';
 import { DEFAULT_CONTEXT, DEFAULT_LIMITS } from '../session-config.ts';
 import type { ConfigLayer } from './config-layers.ts';
@@ -58,7 +59,7 @@ function limitPaths({ values: { queues } }: ConfigLayer): readonly Path[] {
 
 function readLimit({ values }: ConfigLayer, [section, name]: Path): number | undefined {
   const found = values[section];
-  const entry = isPlainObject(found) && Object.hasOwn(found, name) ? found[name] : undefined;
+  const entry = isPlainObject(found) ? ownMember(found, name) : undefined;
   const value = section === 'queues' && isPlainObject(entry) ? entry.concurrent : entry;
   return typeof value === 'number' ? value : undefined;
 }
@@ -75,7 +76,8 @@ function boundOf(
   }
   const [section, name] = path;
   // A new queue is only for tools of its own file, which are ignored in mode refuse.
-  const value = section === 'defaults' ? LIMITS[name] : name === 'default' ? defaultConcurrency : undefined;
+  const value =
+    section === 'defaults' ? ownMember(LIMITS, name) : name === 'default' ? defaultConcurrency : undefined;
   return value === undefined ? undefined : { value, source: 'the default' };
 }
 

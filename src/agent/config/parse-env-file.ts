@@ -1,3 +1,5 @@
+import { ownMember } from '../../base/own-member.ts';
+
 /**
  * Parses `NAME=value` lines with comments, `export`, and single or double quotes; double quotes support escapes such as `\n` and
  * `\"`. Values are never expanded, so that a secret may contain a dollar sign. `parseEnv` of node:util is not used: it cuts a value at
@@ -19,7 +21,10 @@ function readValue(raw: string): string {
   if (quoted === null) return raw.replace(/(?:^|\s+)#.*$/u, '');
   const [, double, single] = quoted;
   if (single !== undefined) return single;
-  return (double ?? '').replaceAll(/\\(.)/gu, (_, character: string) => ESCAPES[character] ?? character);
+  return (double ?? '').replaceAll(
+    /\\(.)/gu,
+    (_, character: string) => ownMember(ESCAPES, character) ?? character,
+  );
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };

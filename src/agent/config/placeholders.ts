@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 
@@ -54,7 +55,9 @@ export function expandTree(value: unknown, options: ExpandOptions, path: readonl
 function expandText(text: string, options: ExpandOptions, path: readonly string[]): string | UnresolvedText {
   let missing: string | undefined;
   const expanded = text.replaceAll(PLACEHOLDER, (whole, name: string) => {
-    const value = options.variables.find((variables) => variables[name] !== undefined)?.[name];
+    const value = options.variables
+      .map((variables) => ownMember(variables, name))
+      .find((each) => each !== undefined);
     if (value === undefined) missing ??= name;
     return value ?? whole;
   });
@@ -77,7 +80,7 @@ export function expandKnown(
   return Object.fromEntries(
     Object.entries(values).map(([key, text]) => [
       key,
-      text.replaceAll(PLACEHOLDER, (whole, name: string) => variables[name] ?? whole),
+      text.replaceAll(PLACEHOLDER, (whole, name: string) => ownMember(variables, name) ?? whole),
     ]),
   );
 }

@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { defaultKinds } from '../attachments/accepted-kinds.ts';
@@ -93,14 +94,14 @@ export function providerSettings(config: LoadedConfig, name: string): ProviderSe
 function resolveTarget(config: LoadedConfig, { call, promptFile }: SettingSources, text: string): Target {
   const { provider, model } = splitModel(text);
   const settings = providerSettings(config, provider);
-  const own = settings.models?.[model];
+  const own = ownMember(settings.models, model);
   const parameters = mergeParameters(config.defaults, promptFile, settings, own, call);
   const maxOutputTokens = parameters.maxOutputTokens ?? DEFAULT_CONTEXT.maxOutputTokens;
   const pick = <K extends 'contextWindow' | 'contextWindowBufferTokens' | 'tokenizer'>(key: K) =>
     call[key] ?? own?.[key] ?? settings[key] ?? promptFile[key] ?? config.defaults[key];
   const tokenizer =
     pick('tokenizer') ?? (familyOf(provider, settings) === 'openai' ? 'o200k_base' : undefined);
-  const pricing = own?.pricing ?? config.pricing[provider]?.[model];
+  const pricing = own?.pricing ?? ownMember(ownMember(config.pricing, provider), model);
   return {
     provider,
     model,

@@ -22,7 +22,7 @@ interface PartialResponse {
   text: string;
   readonly reasoning: LanguageModelV4ReasoningPart[];
   readonly toolCalls: ToolCall[];
-  readonly toolCallMetadata: Record<string, SharedV4ProviderMetadata>;
+  readonly toolCallMetadata: Map<string, SharedV4ProviderMetadata>;
   finish: LanguageModelV4FinishReason | undefined;
   usage: LanguageModelV4Usage | undefined;
   metadata: SharedV4ProviderMetadata | undefined;
@@ -72,6 +72,9 @@ export async function readResponseStream(
       case 'tool-call':
         addToolCall(partial, part);
         onDelta({ type: 'alive' });
+        break;
+      case 'tool-input-delta':
+        onDelta({ type: 'other', text: part.delta });
         break;
       case 'response-metadata':
         partial.modelId = part.modelId ?? partial.modelId;
@@ -125,7 +128,7 @@ function emptyResponse(): PartialResponse {
     text: '',
     reasoning: [],
     toolCalls: [],
-    toolCallMetadata: {},
+    toolCallMetadata: new Map(),
     finish: undefined,
     usage: undefined,
     metadata: undefined,
@@ -143,7 +146,8 @@ function addToolCall(
   },
 ): void {
   partial.toolCalls.push({ id: part.toolCallId, name: part.toolName, arguments: part.input });
-  if (part.providerMetadata !== undefined) partial.toolCallMetadata[part.toolCallId] = part.providerMetadata;
+  if (part.providerMetadata !== undefined)
+    partial.toolCallMetadata.set(part.toolCallId, part.providerMetadata);
 }
 
 function reasoningPart(
@@ -190,8 +194,11 @@ function replayState(
   { reasoning, toolCallMetadata }: PartialResponse,
   stateKey: string,
 ): ProviderState | undefined {
-  if (reasoning.length === 0 && Object.keys(toolCallMetadata).length === 0) return undefined;
-  return { provider: stateKey, value: { reasoning, toolCalls: toolCallMetadata } as unknown as JsonValue };
+  if (reasoning.length === 0 && toolCallMetadata.size === 0) return undefined;
+  return {
+    provider: stateKey,
+    value: { reasoning, toolCalls: Object.fromEntries(toolCallMetadata) } as unknown as JsonValue,
+  };
 }
 
 function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): LlmUsage | undefined {

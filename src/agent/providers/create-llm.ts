@@ -1,3 +1,5 @@
+import { ownMember } from '../../base/own-member.ts';
+import type { LanguageModelV4GenerateResult } from '@ai-sdk/provider';
 import type { Clock } from '../../base/clock.ts';
 import type { LlmOutcome, LlmPort, LlmRequest } from '../llm-port.ts';
 import { toCallOptions } from './call-options.ts';
@@ -5,6 +7,7 @@ import { classifyFailure } from './classify-failure.ts';
 import { readResponse, readResponseStream } from './collect-response.ts';
 import { createModels, type Models } from './create-models.ts';
 import type { PreparedProvider } from './provider-family.ts';
+import { createReceivedBody } from './received-body.ts';
 import { createStreamEnd } from './stream-end.ts';
 
 export interface LlmDependencies {
@@ -20,7 +23,7 @@ export function createLlm(
   const models = createModels(deps.fetch);
   return {
     attempt: async (request) => {
-      const provider = providers[request.provider];
+      const provider = ownMember(providers, request.provider);
       if (provider === undefined)
         return { ok: false, class: 'model_error', message: `Unknown provider: "${request.provider}".` };
       try {
@@ -43,13 +46,24 @@ async function sendRequest(
 ): Promise<LlmOutcome> {
   request.signal.throwIfAborted();
   const onAlive = (): void => request.onDelta({ type: 'alive' });
-  const streamEnd = createStreamEnd();
   const model = await models.open(provider, request.model);
   const stateKey = `${request.provider}/${request.model}`;
   const options = toCallOptions(request, provider, stateKey);
-  const observed = { parameters: request.parameters, onAlive, streamEnd };
-  if (!request.stream)
-    return readResponse(await models.observe(observed, async () => model.doGenerate(options)), stateKey);
-  const { stream } = await models.observe(observed, async () => model.doStream(options));
+  const observed = { parameters: request.parameters, onAlive };
+  if (!request.stream) {
+    const body = createReceivedBody();
+    try {
+      const generate = async (): Promise<LanguageModelV4GenerateResult> => model.doGenerate(options);
+      return readResponse(await models.observe({ ...observed, response: body }, generate), stateKey);
+    } catch (error) {
+      const text = body.text();
+      if (text !== '') request.onDelta({ type: 'other', text });
+      throw error;
+    }
+  }
+  const streamEnd = createStreamEnd();
+  const { stream } = await models.observe({ ...observed, response: streamEnd }, async () =>
+    model.doStream(options),
+  );
   return readResponseStream(stream, stateKey, request.onDelta, streamEnd.isMarked);
 }

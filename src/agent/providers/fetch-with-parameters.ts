@@ -1,12 +1,13 @@
 import type { LlmParameters } from '../llm-port.ts';
 import type { PreparedProvider } from './provider-family.ts';
+import type { ReceivedBody } from './received-body.ts';
 import type { StreamEnd } from './stream-end.ts';
 
 /** A request whose response is observed. */
 export interface ObservedRequest {
   readonly parameters: LlmParameters;
   readonly onAlive: () => void;
-  readonly streamEnd: StreamEnd;
+  readonly response: StreamEnd | ReceivedBody;
 }
 
 /**
@@ -19,12 +20,12 @@ export function fetchWithParameters(
   current: () => ObservedRequest,
 ): typeof globalThis.fetch {
   return async (input, init) => {
-    const { parameters, onAlive, streamEnd } = current();
+    const { parameters, onAlive, response: observed } = current();
     const required = provider.family === 'openai' ? openaiBody(parameters, provider.mode) : {};
     const body = typeof init?.body === 'string' ? addMissing(init.body, required) : init?.body;
     const response = await fetch(input, body === undefined ? init : { ...init, body });
     onAlive();
-    return streamEnd.observe(response);
+    return observed.observe(response);
   };
 }
 

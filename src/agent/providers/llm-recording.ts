@@ -51,7 +51,7 @@ export function recordLlm(port: LlmPort): { port: LlmPort; read: () => LlmRecord
           model,
           requestDigest: digestRequest(request, nonce),
           messageDigests: digestMessages(request, nonce),
-          deltas: mask(joinDeltas(deltas), nonce),
+          deltas: mask(joinDeltas(deltas, outcome), nonce),
           outcome: mask(outcome, nonce),
         });
         return outcome;
@@ -198,12 +198,16 @@ function digestOf(value: unknown, nonce: string | undefined): string {
   return sha256(maskNonce(canonicalJson(value), nonce).replaceAll(/duration: \d+ ms/gu, 'duration'));
 }
 
-/** Joins adjacent deltas of the same type; chunk boundaries are not recorded. */
-function joinDeltas(deltas: readonly LlmDelta[]): LlmDelta[] {
+/**
+ * Joins adjacent deltas of the same type; chunk boundaries are not recorded. What only counts for a failed attempt, that data arrived at
+ * all included, is recorded for one.
+ */
+function joinDeltas(deltas: readonly LlmDelta[], { ok }: LlmOutcome): readonly LlmDelta[] {
   const joined: LlmDelta[] = [];
-  for (const delta of deltas) {
+  const content = deltas.filter((delta) => delta.type !== 'alive' && !(ok && delta.type === 'other'));
+  if (content.length === 0) return ok ? [] : deltas.slice(0, 1);
+  for (const delta of content as Exclude<LlmDelta, { type: 'alive' }>[]) {
     const last = joined.at(-1);
-    if (delta.type === 'alive') continue;
     if (last !== undefined && last.type === delta.type) {
       joined[joined.length - 1] = { type: delta.type, text: last.text + delta.text };
     } else joined.push(delta);

@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { readFileIfPresent } from '../../system/durable-file.ts';
@@ -29,7 +30,7 @@ export function openLlm(names: readonly string[], config: LoadedConfig, deps: Pr
     else scripts[name] = readScript(resolve(deps.cwd, settings.file ?? ''));
   }
   const network = createLlm(ready, { ...deps, fetch: limitResponses(deps.fetch, MODEL_LIMITS) });
-  return { attempt: (request) => (scripts[request.provider] ?? network).attempt(request) };
+  return { attempt: (request) => (ownMember(scripts, request.provider) ?? network).attempt(request) };
 }
 
 /** Reads a scenario or a recording, detected from the content of the file. */

@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { parseRetryAfter } from '../../base/http-fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 
@@ -53,7 +54,7 @@ function parseDuration(text: string): number | undefined {
   if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/u.test(text)) return undefined;
   let total = 0;
   for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/gu))
-    total += Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);
+    total += Number(amount) * (ownMember(UNIT_MS, unit ?? '') ?? 0);
   return total;
 }
 

@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import type {
   LanguageModelV4FilePart,
   LanguageModelV4Message,
@@ -131,7 +132,7 @@ function assistantParts(
   const { state } = message;
   const own = state?.provider === stateKey ? (state.value as unknown as ReplayState) : undefined;
   const calls = (message.toolCalls ?? []).map((call): LanguageModelV4ToolCallPart => {
-    const providerOptions = own?.toolCalls[call.id];
+    const providerOptions = ownMember(own?.toolCalls, call.id);
     return {
       type: 'tool-call',
       toolCallId: call.id,

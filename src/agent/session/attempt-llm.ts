@@ -86,9 +86,12 @@ async function attemptWithTimeout(
 ): Promise<LlmOutcome> {
   const { llmTimeoutMs } = scope.config.limits;
   const controller = new AbortController();
+  const failed = (failure: LlmFailure): LlmFailure =>
+    countReceived(scope, failure, { promptTokens, received });
   const unlink = linkAbort(scope.abortSignal, controller);
   const watchdog = setTimeout(() => controller.abort(new CancellationError('timeout')), llmTimeoutMs);
   let streamedText = '';
+  let received: string | undefined;
   const filter = scope.transport.createFilter((channel, text) => {
     streamedText += text;
     scope.emit({ type: 'output.delta', channel, text });
@@ -96,6 +99,7 @@ async function attemptWithTimeout(
   const onDelta = (delta: LlmDelta): void => {
     if (controller.signal.aborted) return;
     watchdog.refresh();
+    received = (received ?? '') + ('text' in delta ? delta.text : '');
     if (isAside) return;
     if (delta.type === 'text') filter.push(delta.text);
     else if (delta.type === 'reasoning') {
@@ -108,9 +112,11 @@ async function attemptWithTimeout(
     if (outcome.ok && !isAside) filter.end();
     if (outcome.ok) return normalizeResponse(scope, outcome, promptTokens);
     // The abort reason is more precise than the port's error for a cancelled request.
-    return signal.aborted ? failureFrom(signal.reason, scope, llmTimeoutMs) : normalizeFailure(outcome);
+    return failed(
+      signal.aborted ? failureFrom(signal.reason, scope, llmTimeoutMs) : normalizeFailure(outcome),
+    );
   } catch (error) {
-    return failureFrom(error, scope, llmTimeoutMs);
+    return failed(failureFrom(error, scope, llmTimeoutMs));
   } finally {
     // A session cancelled in the middle of a response reports the partial text.
     if (scope.abortSignal.aborted && streamedText.trim() !== '') scope.state.lastText = streamedText.trim();
@@ -143,6 +149,24 @@ function normalizeResponse(scope: SessionScope, response: LlmResponse, promptTok
           cacheReadTokens: 0,
           estimated: true,
         },
+  };
+}
+
+/**
+ * Estimates the usage of a response that broke after a part of it was received: the provider may charge for it, and an endpoint must not
+ * evade the caps with it. A request that was refused costs nothing.
+ */
+function countReceived(
+  { estimate }: SessionScope,
+  failure: LlmFailure,
+  { promptTokens, received }: { readonly promptTokens: number; readonly received: string | undefined },
+): LlmFailure {
+  const isRefused = failure.status !== undefined && failure.status >= 400;
+  if (failure.usage !== undefined || received === undefined || isRefused) return failure;
+  const outputTokens = estimate.text(received);
+  return {
+    ...failure,
+    usage: { inputTokens: promptTokens, outputTokens, cacheReadTokens: 0, estimated: true },
   };
 }
 

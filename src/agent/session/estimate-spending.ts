@@ -5,9 +5,16 @@ import type { SessionScope } from './session-scope.ts';
 
 /**
  * Estimates the spending of the next request: that of the last one, plus the tokens added since. The estimate for the first request
- * covers its prompt and its tool definitions, which must be exposed to the guard before.
+ * covers its prompt and its tool definitions, which must be exposed to the guard before. After an attempt that broke, the next one is
+ * expected to cost as much.
  */
-export function estimateSpending({ ledger, contextGuard }: SessionScope, { pricing }: Target): Spending {
+export function estimateSpending(scope: SessionScope, target: Target): Spending {
+  const expected = spendingAfterLast(scope, target);
+  const { lastFailed = expected } = scope.ledger;
+  return lastFailed.tokens > expected.tokens ? lastFailed : expected;
+}
+
+function spendingAfterLast({ ledger, contextGuard }: SessionScope, { pricing }: Target): Spending {
   const { last } = ledger;
   if (last === undefined || last.tokens === 0) {
     const inputTokens = contextGuard.promptTokens;

@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import type { AccountingEntry } from '../accounting-entry.ts';
 import type { FailureReason } from '../agent-result.ts';
 import type { GivenApprovals } from '../approval/approval-request.ts';
@@ -58,7 +59,7 @@ function knownAnswers(
     given?.deny.some((each) => each === call || each === 'all') === true;
   const now = approvals.flatMap(({ call, question }): GivenAnswer[] => {
     if (question === undefined) return [];
-    const content = given?.answers?.[call];
+    const content = ownMember(given?.answers, call);
     if (content !== undefined) return [{ call, ...question, content }];
     return isDenied(call) ? [{ call, ...question }] : [];
   });

@@ -68,10 +68,11 @@ export async function runTurn(scope: SessionScope): Promise<TurnOutcome> {
         waitMs,
       });
       if (waitMs > 0) await scope.ports.sleep(waitMs, AbortSignal.any([scope.abortSignal, scope.stopSignal]));
+      // At a cap the final request is not retried, unless it was free.
+      if (finalOnly && isCapped(scope) && outcome.usage !== undefined) break;
       continue;
     }
     scope.state.notFound.delete(target);
-    // At a cap the final request is not retried.
     const isLast = attempt >= limits.maxRetries || (finalOnly && isCapped(scope));
     const end = await processResponse(scope, outcome, finalOnly, isLast);
     if (end !== undefined) return end;

@@ -23,6 +23,9 @@ export function readSession(folder: string, id: string): StoredSession {
 export function readSessionRecords(folder: string, id: string): readonly SessionRecord[] {
   const records = readRecords(sessionFile(folder, id));
   if (records === undefined) throw unknownSession(id);
+  const [opening] = records;
+  if (opening?.type === 'session.opened' && opening.id !== id)
+    throw damagedSession(sessionFile(folder, id), `it is the file of session ${opening.id}`);
   return records;
 }
 
@@ -44,7 +47,7 @@ export function readRecords(path: string): readonly SessionRecord[] | undefined 
     });
 }
 
-function damagedSession(path: string, problem: string, cause: unknown): Fault {
+function damagedSession(path: string, problem: string, cause?: unknown): Fault {
   return damaged(path, problem, 'It cannot be resumed. Delete the file, or restore it from a backup.', cause);
 }
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { sha256 } from '../../base/digest.ts';
 import { int, number } from '../../base/schema.ts';
 import type { SessionRecord } from '../session-record.ts';
 
@@ -119,10 +120,12 @@ const RECORD = v.variant('type', [
   }),
 ]);
 
-/** Parses one line of a session file. Throws an Error that says what is wrong. */
+/** Parses one line of a session file; those of earlier versions have no checksum. Throws an Error that says what is wrong. */
 export function parseRecord(line: string): SessionRecord {
-  const value: unknown = JSON.parse(line);
-  const result = v.safeParse(RECORD, value);
-  if (result.success) return value as SessionRecord;
+  const { sha256: checksum, ...record } = JSON.parse(line) as Readonly<Record<string, unknown>>;
+  if (checksum !== undefined && checksum !== sha256(JSON.stringify(record)))
+    throw new Error('it does not match its checksum');
+  const result = v.safeParse(RECORD, record);
+  if (result.success) return record as unknown as SessionRecord;
   throw new Error(`"${v.getDotPath(result.issues[0]) ?? 'type'}" is missing or invalid`);
 }

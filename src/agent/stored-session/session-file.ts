@@ -13,6 +13,7 @@ import { Fault } from '../../base/fault.ts';
 import { faultFromSystem, systemCode } from '../../base/system-fault.ts';
 import { isLocked, withLock } from '../../system/lock.ts';
 import { writeWhole } from '../../system/durable-file.ts';
+import { renderStored } from '../../system/stored-document.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import type { SessionLog } from '../session-log.ts';
 import { redactRecord } from './redact-record.ts';
@@ -44,7 +45,7 @@ export function assertNotRunning(folder: string, id: string): void {
 }
 
 /**
- * Opens the file of a session for appending, one JSON record a line. It is private and created by the first record. Each record is one
+ * Opens the file of a session for appending, one JSON record with its checksum a line. It is private and created by the first record. Each record is one
  * write, so a killed process leaves whole records; a part of one, from a full disk or a power loss, is removed when the file is
  * opened again.
  */
@@ -57,7 +58,7 @@ export function openSessionFile(folder: string, id: string, clock: Clock): Sessi
       return withLock(lockFile(folder, id), action, { waitMs: 0, nothingChangedYet: true });
     },
     append: (record, { durable = false } = {}) => {
-      const line = `${JSON.stringify({ at: clock.now(), ...redactRecord(record) })}\n`;
+      const line = renderStored({ at: clock.now(), ...redactRecord(record) }, 0);
       try {
         file ??= open(path, folder, record.type === 'session.opened');
         writeWhole(file, line);

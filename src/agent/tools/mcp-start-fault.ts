@@ -15,6 +15,7 @@ export interface FailedStart {
 /** Converts the failure of a start to a Fault that names the server, the problem and how to fix it. */
 export function mcpStartFault(failed: FailedStart): Fault {
   const { name, error, signal } = failed;
+  if (error instanceof Fault && error.code === 'E_DAMAGED') return damagedFault(name, error);
   const invalidSchema = signal.aborted ? undefined : findInvalidSchema(error);
   if (invalidSchema !== undefined) return schemaFault(name, invalidSchema, error);
   const status = httpStatus(error);
@@ -32,6 +33,15 @@ export function mcpStartFault(failed: FailedStart): Fault {
       cause: error,
     },
   );
+}
+
+/** A stored sign-in that is damaged; its hint says how to replace it. */
+function damagedFault(name: string, error: Fault): Fault {
+  return new Fault('E_DAMAGED', `Cannot start the tool server ${name}: ${error.message}`, {
+    ...(error.hint !== undefined && { hint: error.hint }),
+    details: { ...error.details, kind: 'tools', server: name },
+    cause: error,
+  });
 }
 
 function describeProblem(

@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { redactText } from '../../base/secrets/redact.ts';
 import { describeAttachment } from '../attachments/attachment-kinds.ts';
@@ -20,7 +21,7 @@ export function createRestHost(
     start: async () => {},
     listTools: () => Object.entries(tools).map(([name, settings]) => defineTool(name, settings)),
     call: async (name, args, { signal }) => {
-      const tool = tools[name.replace(/^rest__/u, '')];
+      const tool = ownMember(tools, name.replace(/^rest__/u, ''));
       if (tool === undefined) return { ok: false, reason: `unknown tool ${name}` };
       try {
         return await request(tool, args, fetch, signal);

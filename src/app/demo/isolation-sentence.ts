@@ -1,3 +1,5 @@
+import { ownMember } from '../../base/own-member.ts';
+
 /** The isolation of a run, as in its receipt. */
 export interface ReceiptIsolation {
   readonly mode: string;
@@ -19,7 +21,9 @@ export function isolationSentence({
   isolation = 'none',
   fallbacks = [],
 }: ReceiptIsolation): string {
-  const confined = sandboxed ? `, confined by ${NAMES[isolation] ?? isolation}` : ', without a sandbox';
+  const confined = sandboxed
+    ? `, confined by ${ownMember(NAMES, isolation) ?? isolation}`
+    : ', without a sandbox';
   const how = `${mode === 'overlay' ? 'an overlay' : 'a copy'}${confined}`;
   const doctor = fallbacks.length > 0 || !sandboxed ? ['Run deed doctor for details.'] : [];
   return [`The agents worked in ${how}.`, ...fallbacks, ...doctor].join(' ');

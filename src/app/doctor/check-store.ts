@@ -7,6 +7,7 @@ import { isEmptyStore } from '../../continuity/store/import-store.ts';
 import { fail, pass, warn, type Checker } from '../../contract/health-check.ts';
 import { describeLoss } from '../../continuity/database/lost-writes.ts';
 import { checkStoredData, DAMAGED_HINT } from '../check-stored-data.ts';
+import { readChosenStore } from '../chosen-store.ts';
 import { storeRecord } from '../store-record.ts';
 import { suggestVybeImport } from '../suggest-vybe-import.ts';
 import { locateStore } from '../locate-store.ts';
@@ -17,10 +18,17 @@ const CHECKED_BYTES = 16 * 1024 * 1024;
 
 /** The store can be opened and written, is intact, and has the current schema; with `deep` a large store is read completely too. */
 export const checkStore: Checker = async (context, { deep }) => {
-  const { path } = locateStore({}, context);
+  const { path, source } = locateStore({}, context);
+  const { name } = context.tool;
+  const chosen = source === 'home' ? readChosenStore(context.home) : undefined;
+  if (chosen !== undefined && chosen !== path)
+    return fail(
+      'store',
+      `${name} store use chose ${chosen}, but the configuration names ${path}: it was lost or changed.`,
+      `${name} store use ${chosen} --dry-run, or for the file in the home: ${name} store use home --dry-run`,
+    );
   if (isPostgresUrl(path))
     return (await import('./check-shared-store.ts')).checkSharedStore(path, context, deep);
-  const { name } = context.tool;
   const record = storeRecord(context.home, path);
   const version = readSchemaVersion(path);
   const loss = version === undefined ? describeLoss(record.read(), 0) : undefined;

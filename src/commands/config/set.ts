@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import * as v from 'valibot';
 import { described, number, record } from '../../base/schema.ts';
 import { changeConfigFile, readConfigFile } from '../../config/config-file.ts';
@@ -37,7 +38,7 @@ export default defineWrite({
     );
     await checkMeaning(key, next);
     const { values, version } = readConfigFile(homeConfigPath(context.home.path));
-    const previous = (values[key] ?? null) as JsonValue;
+    const previous = (ownMember(values, key) ?? null) as JsonValue;
     return {
       changes: [
         {

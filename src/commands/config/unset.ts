@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
@@ -25,7 +26,7 @@ export default defineBatch({
     const { values } = readConfigFile(homeConfigPath(home.path));
     return keys.map((key) => {
       if (!Object.hasOwn(values, key)) return notSet(key);
-      const after = tool.settings[key]?.defaultValue ?? null;
+      const after = ownMember(tool.settings, key)?.defaultValue ?? null;
       const before = values[key] as JsonValue;
       return {
         action: 'unset',

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { recordChosenStore } from '../../app/chosen-store.ts';
 import { STORE_URL, homeStore } from '../../app/locate-store.ts';
 import { Fault } from '../../base/fault.ts';
 import { described, int } from '../../base/schema.ts';
@@ -67,6 +68,7 @@ export default defineWrite({
       const { [STORE_URL]: _, ...others } = current.values;
       return isPostgresUrl(next) ? { ...others, [STORE_URL]: next } : others;
     });
+    recordChosenStore(context.home, isPostgresUrl(next) ? next : undefined);
     const version = await readStoreVersion(next, openOptions(context));
     return { address: next, previous, schema_version: version ?? null };
   },

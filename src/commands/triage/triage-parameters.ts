@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import * as v from 'valibot';
 import { described, int } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
@@ -62,7 +63,7 @@ export function parseSpan(
 ): number | undefined {
   if (value === undefined) return undefined;
   const [, digits, unit = 'ms'] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)?$/u.exec(value) ?? [];
-  const span = Number(digits) * (UNITS[unit] ?? Number.NaN);
+  const span = Number(digits) * (ownMember(UNITS, unit) ?? Number.NaN);
   if (span >= min && span <= max) return span;
   throw new Fault(
     'E_VALIDATION',

@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { isDamaged } from '../../base/damaged.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { findJob } from '../../work/plan/job.ts';
@@ -20,7 +21,7 @@ export function describeAttempts(
 ): RunAttempts {
   const revision = revisionOf(home, runId);
   const job = jobId === null ? undefined : unlessDamaged(() => findJob(home, jobId));
-  const ids = job?.attempts?.[itemId] ?? [runId];
+  const ids = ownMember(job?.attempts, itemId) ?? [runId];
   return {
     revision: revision ?? null,
     attempts: ids.map((id) => {

@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import * as v from 'valibot';
 import { isDamaged } from '../../base/damaged.ts';
 import { int, number } from '../../base/schema.ts';
@@ -36,7 +37,7 @@ const TITLE_CHARACTERS = 120;
 export function describeItem(home: string, job: Job, itemId: string, nowMs: number): ItemDetail | undefined {
   const item = job.items.find(({ id }) => id === itemId);
   if (item === undefined) return undefined;
-  const used = useOf(home, job.runs[itemId], nowMs);
+  const used = useOf(home, ownMember(job.runs, itemId), nowMs);
   const { started_at, ended_at, durations } = used;
   return {
     agent_id: item.agent_id,

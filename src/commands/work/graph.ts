@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
@@ -54,7 +55,7 @@ export default defineRead({
 function statusOf(home: string, job: ReturnType<typeof readJob>, itemId: string): string {
   const isReconciler = job.items.some(({ id, agent_id }) => id === itemId && agent_id === 'agent-0');
   const state =
-    isReconciler && job.runs[itemId] === undefined && job.reconciledBy !== undefined
+    isReconciler && ownMember(job.runs, itemId) === undefined && job.reconciledBy !== undefined
       ? runStateOrDamage(home, job.reconciledBy)
       : itemStateOrDamage(home, job, itemId);
   return state.status;

@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { sha256 } from '../../base/digest.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Change } from '../../contract/plan.ts';
@@ -33,7 +34,7 @@ export async function planChanges(
   const programs = new Map<string, JsonObject>();
   for (const agentId of new Set(items.map(({ agent_id }) => agent_id))) {
     agents.set(agentId, await identifyAgent(work, agentId, root));
-    const agent = Object.hasOwn(work.agents, agentId) ? work.agents[agentId] : undefined;
+    const agent = ownMember(work.agents, agentId);
     const checked = agent && checkProgram(agentId, agent, work);
     if (checked?.signedIn === false) warnSignIn(agentId, agent?.kind, work);
     programs.set(agentId, {

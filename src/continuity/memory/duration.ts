@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { Fault } from '../../base/fault.ts';
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -11,7 +12,7 @@ const UNITS: Readonly<Record<string, number>> = {
 /** Parses a duration such as `90s`, `24h`, `7d` or `2w` to milliseconds. */
 export function parseDuration(text: string, field: string): number {
   const [, amount, unit] = /^(\d{1,6})([smhdw])$/u.exec(text) ?? [];
-  const ms = Number(amount) * (UNITS[unit ?? ''] ?? Number.NaN);
+  const ms = Number(amount) * (ownMember(UNITS, unit ?? '') ?? Number.NaN);
   if (Number.isFinite(ms) && ms > 0) return ms;
   throw new Fault('E_VALIDATION', `"${text}" is not a duration.`, {
     hint: 'Use a number and one of s, m, h, d, w, for example 24h or 7d.',

@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 import { unsafeText } from '../../base/text.ts';
@@ -62,7 +63,7 @@ const LATER_COLUMNS: Readonly<Record<string, Readonly<Record<string, (row: Value
 
 /** Completes a row of an export of an earlier version. */
 function addLaterColumns(table: ExportTable, row: Values): Values {
-  const later = LATER_COLUMNS[table.name] ?? {};
+  const later = ownMember(LATER_COLUMNS, table.name) ?? {};
   const missing = Object.keys(later).filter((column) => !(column in row));
   if (missing.length === 0) return row;
   const completed: Values = {

@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import type { Database, QueryRunner } from '../database/database.ts';
 import { readPage, EXPORT_TABLES } from '../database/queries/export-tables.ts';
 import { eventTime } from '../database/queries/merge.ts';
@@ -38,7 +39,9 @@ async function changedSince(
     // Events that another machine recorded earlier have later ids.
     table === 'events' && eventId !== undefined
       ? Number(row.id) > eventId
-      : (CHANGE_TIMES[table] ?? []).some((column) => ((row[column] as string | null) ?? '') >= from);
+      : (ownMember(CHANGE_TIMES, table) ?? []).some(
+          (column) => ((row[column] as string | null) ?? '') >= from,
+        );
 }
 
 /** Writes the whole store, or what changed since, as lines of JSON. Returns the number of rows. */

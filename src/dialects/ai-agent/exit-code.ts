@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import type { Fault } from '../../base/fault.ts';
 
 /** Exit codes of the contract: 3 tools or startup, 4 arguments and configuration, 5 schemas, 1 any other failure. */
@@ -15,5 +16,7 @@ const BY_CODE: Readonly<Record<string, number>> = {
 export function exitCodeOf(fault: Fault): number {
   const { kind, setting } = fault.details;
   if (setting === 'output.schema') return 5;
-  return (typeof kind === 'string' ? BY_KIND[kind] : undefined) ?? BY_CODE[fault.code] ?? 1;
+  return (
+    (typeof kind === 'string' ? ownMember(BY_KIND, kind) : undefined) ?? ownMember(BY_CODE, fault.code) ?? 1
+  );
 }

@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import type { Fault } from '../../base/fault.ts';
 
 /** The error code, exit code and recoverability of a fault in the contract. */
@@ -31,5 +32,5 @@ export function contractError({ code, details }: Fault): ContractError {
     const what = details.resource === 'process' ? 'PROCESS_NOT_FOUND' : 'SESSION_NOT_FOUND';
     return { code: what, exit: 3, recoverable: false };
   }
-  return ERRORS[code] ?? UNEXPECTED;
+  return ownMember(ERRORS, code) ?? UNEXPECTED;
 }

@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { Fault } from '../../base/fault.ts';
 import { nearest } from '../../base/nearest.ts';
 import { excerpt } from '../../base/text.ts';
@@ -43,7 +44,7 @@ export function parseCommandPath(argv: readonly string[]): CommandPath {
 function named(path: string, rest: readonly string[], argv: readonly string[]): CommandPath {
   if (path === '') return { kind: 'index', rest };
   if (Object.hasOwn(OWN_COMMANDS, path)) return { kind: 'own', path, rest };
-  const spec = VYBE_COMMANDS[path];
+  const spec = ownMember(VYBE_COMMANDS, path);
   if (spec === undefined) return { kind: 'namespace', path, rest };
   const peeks = path === 'resume' && argv.some((word) => word === '--peek' || word === '--peek=true');
   return {
@@ -88,7 +89,7 @@ export function topLevel(): string[] {
 }
 
 export function describePath(path: string, summaries: ReadonlyMap<string, string>): string {
-  return summaries.get(path) ?? OWN_COMMANDS[path] ?? NAMESPACES[path] ?? '';
+  return summaries.get(path) ?? ownMember(OWN_COMMANDS, path) ?? ownMember(NAMESPACES, path) ?? '';
 }
 
 function unknownCommand(words: string, group: string): Fault {

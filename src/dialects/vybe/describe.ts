@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import * as v from 'valibot';
 import { record } from '../../base/schema.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
@@ -137,7 +138,7 @@ function documentSchema(input: { properties?: Record<string, JsonObject> }): Jso
 /** Renders help text for people; programs use `schema commands`. */
 export async function renderHelp(path: string, context: CommandContext): Promise<string> {
   const summaries = await readSummaries(context);
-  const spec = VYBE_COMMANDS[path];
+  const spec = ownMember(VYBE_COMMANDS, path);
   const rows = allPaths().filter((known) => path === '' || known === path || known.startsWith(`${path} `));
   const width = Math.max(...rows.map((row) => row.length));
   const list = rows.map((row) => `  vybe ${row.padEnd(width)}  ${describePath(row, summaries)}`).join('\n');

@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { nearest } from '../../base/nearest.ts';
 import type { Command } from '../../contract/command.ts';
 import { COMMAND_PHRASES } from './command-phrases.ts';
@@ -59,7 +60,9 @@ function namesDanger(command: Command, query: string): boolean {
   const isDangerous = (command.kind === 'write' || command.kind === 'batch') && command.gate === 'dangerous';
   if (!isDangerous) return true;
   const [, ...verb] = command.path.split(' ');
-  const own = new Set(wordsOf(`${verb.join(' ')} ${DANGER_WORDS[command.path] ?? ''}`).map(stemWord));
+  const own = new Set(
+    wordsOf(`${verb.join(' ')} ${ownMember(DANGER_WORDS, command.path) ?? ''}`).map(stemWord),
+  );
   return wordsOf(query).some((word) => own.has(stemWord(word)));
 }
 
@@ -74,7 +77,7 @@ function weighStems({ path, summary, description = '' }: Command): ReadonlyMap<s
     for (const stem of new Set(stemsOf(text))) weights.set(stem, (weights.get(stem) ?? 0) + weight);
   };
   add(path, WEIGHTS.path);
-  add(COMMAND_PHRASES[path] ?? '', WEIGHTS.phrases);
+  add(ownMember(COMMAND_PHRASES, path) ?? '', WEIGHTS.phrases);
   add(summary, WEIGHTS.summary);
   add(description, WEIGHTS.description);
   return weights;

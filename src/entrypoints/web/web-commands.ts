@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { Fault } from '../../base/fault.ts';
 import { effectOf, type Command } from '../../contract/command.ts';
 import type { WebHost } from './web-host.ts';
@@ -51,7 +52,7 @@ export async function webCommand(
   parameters: Readonly<Record<string, unknown>>,
   host: WebHost,
 ): Promise<Command> {
-  const allowed = Object.hasOwn(WEB_COMMANDS, path) ? WEB_COMMANDS[path] : undefined;
+  const allowed = ownMember(WEB_COMMANDS, path);
   if (allowed === undefined) {
     throw new Fault('E_NOT_FOUND', `"${path}" is not a command of the web pages.`, {
       hint: 'Run it in a terminal.',

@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { addressOf } from '../libc/address-of.ts';
 import { orThrow } from '../libc/libc.ts';
 import type { NativeLibrary } from '../libc/symbols.ts';
@@ -37,7 +38,7 @@ const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
  * rejected too, because it creates sockets without a system call, and so are calls of other architectures.
  */
 export function applySocketFilter(library: NativeLibrary, architecture: string): void {
-  const known = ARCHITECTURES[architecture];
+  const known = ownMember(ARCHITECTURES, architecture);
   if (known === undefined) throw new Error(`No socket filter for ${architecture}.`);
   const filter = assemble([
     [LOAD, 0, 0, ARCHITECTURE],

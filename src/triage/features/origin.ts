@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { AGENT_MARK, parseAgentMark } from '../../base/agent-mark.ts';
 import type { ProcessFacts, ProcessSnapshot } from '../process-snapshot.ts';
 import { hasEnded, type ProcessIndex } from './process-index.ts';
@@ -41,7 +42,7 @@ export function findOrigin(
 }
 
 function findRun(id: string, { runs = {} }: ProcessSnapshot): RunOrigin {
-  const known = Object.hasOwn(runs, id) ? runs[id] : undefined;
+  const known = ownMember(runs, id);
   if (known === undefined)
     return { id, state: 'unknown', item: null, agent: null, status: null, ended_at: null };
   const { alive, item, agent, status, endedAt } = known;
@@ -56,7 +57,7 @@ function findAgent(
   const mark = parseAgentMark(text);
   if (mark === undefined) return null;
   const { session, pid } = mark;
-  const lastSeenAt = Object.hasOwn(sessions, session) ? (sessions[session]?.lastSeenAt ?? null) : null;
+  const lastSeenAt = ownMember(sessions, session)?.lastSeenAt ?? null;
   const withState = (state: AgentOrigin['state']): AgentOrigin => ({
     session,
     pid,

@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { Fault } from '../../base/fault.ts';
 
 /** The limits that a caller sets for apply, in addition to the thresholds of the plan. */
@@ -34,6 +35,6 @@ export function parseSizeMb(text: string, field: string): number {
     );
   }
   const bytesOnly = /b$/iu.test(text.trim()) && unit === undefined;
-  const factor = bytesOnly ? 1 / (1024 * 1024) : (MEGABYTES[(unit ?? 'M').toUpperCase()] ?? 1);
+  const factor = bytesOnly ? 1 / (1024 * 1024) : (ownMember(MEGABYTES, (unit ?? 'M').toUpperCase()) ?? 1);
   return Number(digits) * factor;
 }

@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { citeOrigin } from '../features/cite-origin.ts';
 import type { Observation } from '../features/observation.ts';
 import { hasEnded, type ProcessIndex } from '../features/process-index.ts';
@@ -63,7 +64,7 @@ function findMissing(facts: GroundsFacts): string | undefined {
 /** Returns what is left of the owner: parent, session leader or terminal. */
 function findOwner({ process, observation, index }: GroundsFacts): string | undefined {
   if (hasEnded(process)) return 'it has already exited';
-  if (!observation.lost) return OWNERS[observation.anchor] ?? 'its owner is running';
+  if (!observation.lost) return ownMember(OWNERS, observation.anchor) ?? 'its owner is running';
   const top = index.topOf(process);
   if (top === undefined || !index.isAdopted(top)) return 'its parent is running';
   if (observation.anchor === 'session') return 'its session leader is running';

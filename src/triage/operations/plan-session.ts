@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { Fault } from '../../base/fault.ts';
 import { assess } from '../assess.ts';
 import type { Judgement } from '../assessment.ts';
@@ -53,7 +54,7 @@ async function computePlan(
   } = session.readManifest();
   const { run, port, exclude } = scope;
   const runProcesses = snapshot.processes.filter(({ deep }) => run !== undefined && deep?.runId === run);
-  if (run !== undefined && runProcesses.length === 0 && snapshot.runs?.[run] === undefined)
+  if (run !== undefined && runProcesses.length === 0 && ownMember(snapshot.runs, run) === undefined)
     assertKnown(run, context);
   const recorded = readOrphanTimes(environment.dataRoot, snapshot);
   const all = assess(snapshot, parameters, {

@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { Fault } from '../../base/fault.ts';
 import { codeOfGate, isGone } from '../gates/gate-code.ts';
 import { stops } from '../gates/gate.ts';
@@ -20,7 +21,7 @@ export function refusalOf(entries: readonly OutcomeEntry[]): Fault | undefined {
   const gate = first?.gates.find(stops)?.gate;
   const code = codeOfGate(gate);
   return new Fault(code, `No action passed the gates. ${first?.reason ?? ''}`, {
-    hint: HINTS[code] ?? 'See the results for the reasons.',
+    hint: ownMember(HINTS, code) ?? 'See the results for the reasons.',
     details: { ...details, ...(gate !== undefined && { gate }) },
   });
 }

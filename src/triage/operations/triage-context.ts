@@ -1,4 +1,5 @@
 import { Fault } from '../../base/fault.ts';
+import { lazy } from '../../base/lazy.ts';
 import { loadParameters } from '../parameters/load-parameters.ts';
 import type { Parameters } from '../parameters/model-parameters.ts';
 import { openLiveProcesses, type LiveProcesses } from '../proc/live-processes.ts';
@@ -20,12 +21,18 @@ export interface TriageContext {
 export const KILLS_PER_DAY = 500;
 
 export function openTriageContext(environment: TriageEnvironment): TriageContext {
-  const steering = readSteering(environment.dataRoot);
+  const steering = lazy(() => readSteering(environment.dataRoot));
+  const parameters = lazy(() => protect(loadParameters(environment.overrides), steering()));
   return {
     environment,
-    steering,
+    // Read when needed: a damaged record of decisions stops plans and actions, but not the list of sessions.
+    get steering() {
+      return steering();
+    },
+    get parameters() {
+      return parameters();
+    },
     store: openSessionStore(environment.dataRoot, environment.now, environment.retentionMs),
-    parameters: protect(loadParameters(environment.overrides), steering),
     live: openLiveProcesses(createProcReader(environment.procRoot)),
   };
 }

@@ -1,3 +1,5 @@
+import { ownMember } from '../../base/own-member.ts';
+
 /** One connection or listening socket of `net/tcp` or `net/tcp6`. Addresses are not decoded: they are only compared. */
 export interface TcpSocket {
   readonly inode: number;
@@ -35,7 +37,7 @@ export function parseNetTcp(text: string): TcpSocket[] {
     const [, local = '', port = '', remote = '', remotePort = '', state = '', inode] = match;
     sockets.push({
       inode: Number(inode),
-      state: STATES[state] ?? 'other',
+      state: ownMember(STATES, state) ?? 'other',
       local,
       remote,
       localPort: Number.parseInt(port, 16),

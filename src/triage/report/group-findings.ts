@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import type { Assessment } from '../assessment.ts';
 
 /** Findings of one kind with the same owner. */
@@ -42,7 +43,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 function kindOf({ observation: { kind, state, stem } }: Assessment): string {
   if (state === 'zombie') return 'Exited processes';
-  return KINDS[stem?.kind ?? kind] ?? kind;
+  return ownMember(KINDS, stem?.kind ?? kind) ?? kind;
 }
 
 /** The owner decides more than the program: what has one is not abandoned. */

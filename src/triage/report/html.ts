@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { printable } from '../../base/text.ts';
 
 /** Safe markup. */
@@ -33,5 +34,5 @@ const ENTITIES: Readonly<Record<string, string>> = {
 function escape(text: string): string {
   // Bidirectional control characters would let a name change how its line is displayed.
   const visible = printable(text).replaceAll(/[\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD');
-  return visible.replaceAll(/[&<>"']/gu, (character) => ENTITIES[character] ?? '');
+  return visible.replaceAll(/[&<>"']/gu, (character) => ownMember(ENTITIES, character) ?? '');
 }

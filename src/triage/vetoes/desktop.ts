@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import type { FindVeto } from './veto.ts';
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -14,6 +15,6 @@ const NAMES: Readonly<Record<string, string>> = {
  */
 export const desktopVeto: FindVeto = ({ use }) => {
   if (use.localConnections === 0 || use.desktop.length === 0) return undefined;
-  const services = [...new Set(use.desktop.map((name) => NAMES[name] ?? name))].join(' or ');
+  const services = [...new Set(use.desktop.map((name) => ownMember(NAMES, name) ?? name))].join(' or ');
   return `it has a connection to a local service, and its environment names ${services}`;
 };

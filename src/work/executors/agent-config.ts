@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import * as v from 'valibot';
 import { record, strictObject } from '../../base/schema.ts';
 import { check } from '../../base/describe-problem.ts';
@@ -70,7 +71,7 @@ function describeMembers(config: unknown): string {
 
 /** Returns the agent of an item. The path of a prompt file needs no configuration. */
 export function requireAgent(agents: AgentTable, id: string): AgentConfig {
-  const agent = Object.hasOwn(agents, id) ? agents[id] : undefined;
+  const agent = ownMember(agents, id);
   if (agent !== undefined) return agent;
   if (isPromptPath(id)) return { kind: 'builtin', options: { file: treePath(id) } };
   const known = Object.keys(agents);

@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import type { GraphNode } from './graph-node.ts';
 import { dependenciesOf } from './resolve-dependencies.ts';
 
@@ -54,7 +55,7 @@ function renderEdge(from: Point | undefined, to: Point | undefined): string {
 
 function renderBox(node: GraphNode, at: Point | undefined): string {
   if (at === undefined) return '';
-  const fill = COLOURS[node.status ?? ''] ?? '#f4f5f7';
+  const fill = ownMember(COLOURS, node.status ?? '') ?? '#f4f5f7';
   const below = node.status ? `${node.agent_id} · ${node.status}` : node.agent_id;
   return [
     `<g><title>${escapeXml(node.id)}</title>`,

@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { damaged } from '../../base/damaged.ts';
@@ -96,13 +97,13 @@ export function writeJob(home: string, job: Job): Job {
 
 /** Computes the state of an item from the files of its run. `lost`: the process of the run exited early. Damage is E_DAMAGED. */
 export function itemState(home: string, job: Job, itemId: string): ItemState {
-  const runId = job.runs[itemId];
+  const runId = ownMember(job.runs, itemId);
   return runId === undefined ? { status: 'pending' } : runState(home, runId);
 }
 
 /** The same for reports: damage is a state. */
 export function itemStateOrDamage(home: string, job: Job, itemId: string): ItemState {
-  const runId = job.runs[itemId];
+  const runId = ownMember(job.runs, itemId);
   return runId === undefined ? { status: 'pending' } : runStateOrDamage(home, runId);
 }
 

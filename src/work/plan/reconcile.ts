@@ -150,7 +150,7 @@ function isDisjoint(receipts: readonly (Receipt | undefined)[]): boolean {
 }
 
 function tranchesOf(job: Job): readonly WorkItem[] {
-  return job.items.filter(({ agent_id, id }) => agent_id !== RECONCILER || id in job.runs);
+  return job.items.filter(({ agent_id, id }) => agent_id !== RECONCILER || Object.hasOwn(job.runs, id));
 }
 
 function implicitReconciler(): WorkItem {

@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { Fault } from '../../base/fault.ts';
 import { readReceipt } from '../receipt/read-receipt.ts';
 import { decideRun } from '../run/decide-run.ts';
@@ -30,7 +31,7 @@ export function requireRevisable(home: string, runId: string): Revisable {
       `Job ${job.id} is still running.`,
       `Wait until it stops, or stop it: deed work cancel ${job.id}`,
     );
-  const last = job.runs[itemId];
+  const last = ownMember(job.runs, itemId);
   if (last === runId) return { job, itemId, status };
   throw refusal(
     runId,
@@ -72,7 +73,7 @@ export async function reviseRun(
   { comment, by, at }: { readonly comment: string; readonly by: string; readonly at: string },
 ): Promise<Job> {
   const { job, itemId, status } = requireRevisable(context.home, runId);
-  const attempt = (job.attempts?.[itemId]?.length ?? 1) + 1;
+  const attempt = (ownMember(job.attempts, itemId)?.length ?? 1) + 1;
   // Written first: after a kill in between, a resumed job sends the run back with its comment.
   const sent = writeJob(context.home, {
     ...job,

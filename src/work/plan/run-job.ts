@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { withLock } from '../../system/lock.ts';
 import { requireAgent } from '../executors/agent-config.ts';
 import { dependenciesOf, resolveDependencies } from '../item/resolve-dependencies.ts';
@@ -54,7 +55,7 @@ async function runLevels(begun: Job, context: WorkContext, resolved: Tree | unde
     context,
     job: () => job,
     recordRun: (itemId, runId) => {
-      const earlier = (job.attempts?.[itemId] ?? []).filter((id) => id !== runId);
+      const earlier = (ownMember(job.attempts, itemId) ?? []).filter((id) => id !== runId);
       const attempts = { ...job.attempts, [itemId]: [...earlier, runId] };
       job = writeJob(context.home, { ...job, runs: { ...job.runs, [itemId]: runId }, attempts });
     },
@@ -100,14 +101,16 @@ function isOpen(item: WorkItem, job: Job, context: WorkContext): boolean {
   return dependenciesOf(item, job.items)
     .filter(
       (id) =>
-        id in job.runs || job.items.some((other) => other.id === id && !isReconcilerOnly(other, context)),
+        Object.hasOwn(job.runs, id) ||
+        job.items.some((other) => other.id === id && !isReconcilerOnly(other, context)),
     )
     .every((id) => isEnded(itemState(context.home, job, id)));
 }
 
 /** Whether the last run of an item was sent back. */
 function isSentBack(id: string, { runs, revisions }: Job): boolean {
-  return revisions?.[id] !== undefined && revisions[id].of === runs[id];
+  const revision = ownMember(revisions, id);
+  return revision !== undefined && revision.of === ownMember(runs, id);
 }
 
 /** Runs rejected by a person are not retried. */

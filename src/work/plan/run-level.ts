@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { dependenciesOf } from '../item/resolve-dependencies.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import { attemptItem, draftOf, type Attempt, type AttemptOptions } from '../run/attempt-item.ts';
@@ -36,7 +37,7 @@ export async function runLevel(
   const { context } = host;
   const { snapshot } = await takeTreeSnapshot(context.workspace, tree);
   const attempts = await inParallel(runnable, host.job().jobs, async (item) => {
-    const stored = await reopenResult(context, host.job().runs[item.id] ?? '');
+    const stored = await reopenResult(context, ownMember(host.job().runs, item.id) ?? '');
     return stored ?? runItem(item, { snapshot, tree }, host);
   });
   const promoted = promotedPaths(context.home, host.job(), level);
@@ -142,8 +143,10 @@ function isRetried({ status, code }: Attempt['draft']): boolean {
 
 /** The revision of the next run of an item that was sent back; later runs of it have the same one until it is sent back again. */
 function revisionOf({ revisions, attempts }: Job, itemId: string): Revision | undefined {
-  const revision = revisions?.[itemId];
-  return revision && { ...revision, attempt: (attempts?.[itemId]?.length ?? revision.attempt - 1) + 1 };
+  const revision = ownMember(revisions, itemId);
+  return (
+    revision && { ...revision, attempt: (ownMember(attempts, itemId)?.length ?? revision.attempt - 1) + 1 }
+  );
 }
 
 /** Maps a list with limited concurrency; results are in the order of the list. */

@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { damaged, isDamaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
 import { withLock } from '../../system/lock.ts';
@@ -97,7 +98,7 @@ async function promoteJob(context: WorkContext, job: Job | undefined): Promise<r
     if (!level.some(({ id }) => itemState(context.home, job, id).status === 'ready')) continue;
     if (level.some(({ id }) => isUnfinished(context, job, id))) break;
     for (const { id } of level) {
-      const attempt = await reopenResult(context, job.runs[id] ?? '');
+      const attempt = await reopenResult(context, ownMember(job.runs, id) ?? '');
       if (attempt?.workspace === undefined) continue;
       if (attempt.draft.item.approval === true) {
         await waitForApproval(attempt, context);

@@ -18,13 +18,14 @@ import type { Revision } from '../run/revision.ts';
 import { newWorkId, RECORDING, requireFolder } from '../run/run-folder.ts';
 import { readChangesRecord, readItemRecord } from '../run/run-records.ts';
 import type { WorkContext } from '../work-context.ts';
+import { deleteScratchTree } from '../workspace/delete-tree-state.ts';
 import { takeSnapshot } from '../workspace/take-snapshot.ts';
 import { initReplayTree } from '../workspace/init-replay-tree.ts';
 import { readObject } from '../workspace/object-store.ts';
 import { committableChanges } from '../workspace/landing/committable-changes.ts';
 import { openWorkspace } from '../workspace/open-workspace.ts';
 import { restore } from '../workspace/restore.ts';
-import type { TreeChange, Workspace } from '../workspace/workspace.ts';
+import type { Snapshot, TreeChange, Workspace } from '../workspace/workspace.ts';
 import { firstDivergence } from './first-divergence.ts';
 
 /**
@@ -64,11 +65,13 @@ export async function replayRun(context: WorkContext, runId: string): Promise<Re
   const replayId = newWorkId(context.home, 'run', context.clock.now());
   const folder = join(context.workspace.folder, `replay-${replayId}`);
   let workspace: Workspace | undefined;
+  let scratch: Snapshot | undefined;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    restore(context.workspace, recorded.snapshotId, folder);
+    await restore(context.workspace, recorded.snapshotId, folder);
     await initReplayTree(context.workspace, folder);
     const snapshot = await takeSnapshot(context.workspace, folder);
+    scratch = snapshot;
     const opened = await openWorkspace(context.workspace, {
       runId: replayId,
       snapshot,
@@ -101,6 +104,7 @@ export async function replayRun(context: WorkContext, runId: string): Promise<Re
   } finally {
     await workspace?.discard();
     rmSync(folder, { recursive: true, force: true });
+    if (scratch !== undefined) deleteScratchTree(context.workspace, scratch);
   }
 }
 

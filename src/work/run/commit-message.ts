@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { excerpt, printable } from '../../base/text.ts';
 import type { AgentConfig } from '../executors/agent-config.ts';
 import type { WorkItem } from '../item/work-item.ts';
@@ -28,7 +29,8 @@ export interface MessageFields {
 export function renderCommitMessage({ runId, receiptId, item, agent }: MessageFields): string {
   const [line = ''] = item.description.trim().split(/[\r\n\u2028\u2029]/u);
   const subject = excerpt(printable(line).trim(), SUBJECT_CHARACTERS) || item.id;
-  const coAuthor = CO_AUTHORS[agent?.kind ?? ''] ?? `${printable(item.agent_id)} <agent@deed.invalid>`;
+  const coAuthor =
+    ownMember(CO_AUTHORS, agent?.kind ?? '') ?? `${printable(item.agent_id)} <agent@deed.invalid>`;
   return [
     // A subject that looks like a trailer would be one in a message that a squash joins.
     subject.startsWith('Deed-') ? `${item.id}: ${subject}` : subject,

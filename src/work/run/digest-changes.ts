@@ -6,9 +6,9 @@ import type { TreeChange, WorkspaceContext } from '../workspace/workspace.ts';
 export function digestChanges(
   context: WorkspaceContext,
   changes: readonly TreeChange[],
-): Readonly<Record<string, string>> {
+): ReadonlyMap<string, string> {
   const index = indexObjects(context);
-  const digests: Record<string, string> = {};
+  const digests = new Map<string, string>();
   for (const { path, after } of changes) {
     if (after === undefined || after.type === 'dir') continue;
     const hash = createHash('sha256');
@@ -16,7 +16,7 @@ export function digestChanges(
     if (after.type === 'symlink') hash.update(after.link ?? '');
     else if (place === undefined) continue;
     else for (const chunk of readLocation(place)) hash.update(chunk);
-    digests[path] = hash.digest('hex');
+    digests.set(path, hash.digest('hex'));
   }
   return digests;
 }

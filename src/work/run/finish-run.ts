@@ -20,7 +20,7 @@ import { resultOf, type RunResult } from './run-result.ts';
 /** Ends a run: writes its files, receipt, chain entry and journal entry. Idempotent. */
 export async function finishRun(context: WorkContext, draft: RunDraft): Promise<RunResult> {
   const folder = runFolder(context.home, draft.runId);
-  const digests = draft.status === 'success' ? digestChanges(context.workspace, draft.changes) : {};
+  const digests = draft.status === 'success' ? digestChanges(context.workspace, draft.changes) : new Map();
   const receipt = await issueReceipt({
     home: context.home,
     runId: draft.runId,
@@ -72,7 +72,7 @@ function renderWrites({ staged = [] }: RunDraft): string | undefined {
 
 function receiptOf(
   draft: RunDraft,
-  digests: Readonly<Record<string, string>>,
+  digests: ReadonlyMap<string, string>,
   context: WorkContext,
 ): UnsignedReceipt {
   const { item, before, workspace } = draft;
@@ -136,11 +136,11 @@ function landingOf({ landing }: RunDraft): Partial<Pick<Receipt, 'landing'>> {
 
 function receiptArtifacts(
   { changes }: RunDraft,
-  digests: Readonly<Record<string, string>>,
+  digests: ReadonlyMap<string, string>,
 ): readonly ReceiptArtifact[] {
   return artifactsOf(changes).map(({ contentHash, ...artifact }) => ({
     ...artifact,
     content_hash: contentHash || null,
-    ...(artifact.path !== undefined && { sha256: digests[artifact.path] }),
+    ...(artifact.path !== undefined && { sha256: digests.get(artifact.path) }),
   }));
 }

@@ -56,7 +56,7 @@ async function promote(
     if (draft.status === 'success') draft = await testEarlier(draft, workspace, context, earlier);
     if (draft.status === 'success') {
       if (context.signal.aborted) throw new Fault('E_INTERRUPTED', 'Interrupted');
-      draft = await prepareLanding(context, keepForReplay(draft, workspace), workspace);
+      draft = await prepareLanding(context, await keepForReplay(draft, workspace), workspace);
       writeDraft(context.home, draft);
       writeRunState(context.home, draft.runId, 'promoting');
       const { method, fallbacks } = await promoteWithJournal(context, workspace, draft);
@@ -94,8 +94,8 @@ async function rebaseRun(
 }
 
 /** Stores the contents of the base state for replays. If the tree changed during the run, the run cannot be replayed. */
-function keepForReplay(draft: RunDraft, workspace: Workspace): RunDraft {
-  if (!workspace.storeBase()) return draft;
+async function keepForReplay(draft: RunDraft, workspace: Workspace): Promise<RunDraft> {
+  if (!(await workspace.storeBase())) return draft;
   return { ...draft, replay: { snapshotId: workspace.base.id, sourceDateEpoch: epochOf(draft) } };
 }
 

@@ -11,6 +11,11 @@ export function markOf(home: string, runId: string): string {
   return render(openSecret(keyPath(home), MARK_OPTIONS), runId);
 }
 
+/** Throws E_DAMAGED with the fix if the key of the marks cannot be used. */
+export function checkMarkKey(home: string): void {
+  readSecret(keyPath(home), MARK_OPTIONS);
+}
+
 /** Checks a mark that was found in the environment of a process. Contract: both texts are untrusted; does not throw. */
 export function isMarkOf(home: string, runId: string, mark: string): boolean {
   try {

@@ -6,7 +6,7 @@ import type { Backend } from './backend.ts';
 import { differingPaths } from './diff-manifests.ts';
 import { takeTreeSnapshot } from './take-snapshot.ts';
 import { storeChanges } from './store-changes.ts';
-import { storeContents } from './store-contents.ts';
+import { storeBase } from './store-contents.ts';
 import { isMounted } from './isolation.ts';
 import { listChanges } from './list-changes.ts';
 import { readManifest } from './manifest-store.ts';
@@ -47,7 +47,7 @@ export function createWorkspace(
     },
     hashAfter: async (changes) => hashManifest(applyChanges(readManifest(context, base.hash), changes)),
     drift: (changes) => findDrift(context, tree, base, changes),
-    storeBase: () => storeContents(context, tree.root, readManifest(context, base.hash)),
+    storeBase: () => storeBase(context, tree.root, readManifest(context, base.hash)),
     storeChanges: (changes) =>
       storeChanges(context, { runId, root: tree.root, contentPath: backend.contentPath }, changes),
     rebase: async () => {

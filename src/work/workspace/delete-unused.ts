@@ -1,6 +1,8 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { listNames } from '../../system/list-names.ts';
+import { deleteUnusedTrees } from './delete-tree-state.ts';
+import { deleteGitContents } from './git-contents.ts';
 import { listTreeIds } from './promotion-log-folder.ts';
 import { openLibcIfPresent } from './open-libc.ts';
 import { tryKernelLock } from '../../system/kernel-lock.ts';
@@ -37,11 +39,13 @@ export interface DeletedData {
 export async function deleteUnused(context: WorkspaceContext, keep: Keep): Promise<DeletedData> {
   const workspaces = await collectWorkspaces(context, keep);
   const packs = keep.everything === true ? 0 : collectPacks(context, keep);
+  if (keep.everything !== true) deleteGitContents(context, keep.objects);
   for (const id of listTreeIds(context)) {
     for (const name of listNames(join(context.folder, 'trees', id, 'journals')))
       if (name.endsWith('.done') && !keep.runs.has(runOf(name)))
         removeFile(context, join('trees', id, 'journals'), name);
   }
+  await deleteUnusedTrees(context, keep);
   for (const runId of listNames(join(context.folder, 'sessions')))
     if (!keep.runs.has(runId)) removeFolder(join(context.folder, 'sessions', runId));
   const snapshots = keep.everything === true ? 0 : collectSnapshots(context, keep);

@@ -4,12 +4,14 @@ import {
   existsSync,
   lchownSync,
   lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWorkTree, runIn, type WorkTree } from '../../../test/fixtures/work-tree.ts';
 import { takeSnapshot } from './take-snapshot.ts';
@@ -91,6 +93,17 @@ describe('the configuration of a hostile repository', () => {
       });
     },
   );
+
+  it('does not make git allocate what an object claims', async () => {
+    const tree = make({ 'a.txt': '' });
+    const id = 'ab'.repeat(20);
+    mkdirSync(join(tree.root, '.git/objects/ab'), { recursive: true });
+    writeFileSync(join(tree.root, '.git/objects/ab', id.slice(2)), deflateSync(`tree ${100 * 1024 ** 3}\0`));
+    await expect(runGit(tree.context, ['ls-tree', id], { cwd: tree.root })).rejects.toMatchObject({
+      code: 'E_IO',
+      message: expect.stringContaining('over limit'),
+    });
+  });
 
   it('would start the program of a missing object with plain git', () => {
     const tree = make({ 'a.txt': 'a\n', '.gitignore': 'x\n' });

@@ -26,7 +26,7 @@ const MAX_STDERR_BYTES = 2000;
 
 /**
  * Runs git so that nothing in a repository can start a program or reach the network: no locks, no refresh of the index, no helpers,
- * filters, hooks or protocols, no fetching of missing objects, no prompts.
+ * filters, hooks or protocols, no fetching of missing objects, no prompts, and no object that would fill the memory.
  */
 export async function runGit(
   context: Pick<WorkspaceContext, 'env'>,
@@ -94,6 +94,8 @@ export function gitSettings(safe: readonly string[]): Record<string, string> {
     GIT_ALLOW_PROTOCOL: '',
     GIT_PROTOCOL_FROM_USER: '0',
     GIT_NO_LAZY_FETCH: '1',
+    // An object can claim any size; files above core.bigFileThreshold (512 MB) are streamed.
+    GIT_ALLOC_LIMIT: '2g',
     GIT_ATTR_NOSYSTEM: '1',
     GIT_EXTERNAL_DIFF: '',
     GIT_SSH_COMMAND: 'false',

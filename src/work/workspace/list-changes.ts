@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { join } from 'node:path';
 import type { Backend, Footprint } from './backend.ts';
 import { entriesBelow, findEntry, parentOf, sortPaths, type Manifest } from './manifest.ts';
@@ -20,7 +21,7 @@ export async function listChanges(
   const declared = (options.declared ?? []).map(trimSlashes);
   // What the run found, not what is there now: an edit of the user during the run must be a conflict.
   const ignoredBefore = (path: string): TreeEntry | undefined =>
-    recorded === undefined ? readLiveEntry(join(root, path)) : recorded[path];
+    recorded === undefined ? readLiveEntry(join(root, path)) : ownMember(recorded, path);
   const isDeclared = (path: string): boolean =>
     declared.some((folder) => path === folder || path.startsWith(`${folder}/`));
   const unknown = [...footprint.written.keys()].filter((path) => findEntry(base, path) === undefined);

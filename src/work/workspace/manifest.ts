@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { blake3Hex } from '../../base/blake3.ts';
 import { Fault } from '../../base/fault.ts';
 import type { TreeChange, TreeEntry, EntryType } from './workspace.ts';
@@ -22,7 +23,7 @@ export function renderHead(entry: Omit<TreeEntry, 'link'>): string {
 /** Parses a head, which does not include the target of a symlink. */
 export function parseHead(head: string): TreeEntry {
   const [letter = '', mode = '', size = '', hash = ''] = head.split(' ');
-  const type = TYPES[letter];
+  const type = ownMember(TYPES, letter);
   if (type === undefined) throw new Fault('E_DAMAGED', `Invalid manifest entry: "${head}".`);
   return { type, mode: Number.parseInt(mode, 8), size: Number(size), hash: hash === '-' ? '' : hash };
 }

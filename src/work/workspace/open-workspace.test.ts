@@ -1,11 +1,13 @@
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWorkTree, readTree, runIn, type WorkTree } from '../../../test/fixtures/work-tree.ts';
 import { WORKSPACE_MODES } from '../../../test/fixtures/workspace-modes.ts';
 import { takeSnapshot } from './take-snapshot.ts';
+import { readManifest } from './manifest-store.ts';
 import { restore } from './restore.ts';
+import { storeBase } from './store-contents.ts';
 import { rollbackPromotion } from './rollback-promotion.ts';
 
 const trees: WorkTree[] = [];
@@ -22,9 +24,9 @@ describe('storing the base of a workspace', () => {
   it('makes it restorable, and fails if a file was changed, deleted or replaced by a link', async () => {
     const tree = make({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
     const workspace = await tree.open('keep');
-    expect(workspace.storeBase()).toBe(true);
+    expect(await workspace.storeBase()).toBe(true);
     const folder = mkdtempSync(join(tmpdir(), 'restored-'));
-    restore(tree.context, workspace.base.id, folder);
+    await restore(tree.context, workspace.base.id, folder);
     expect(readTree(folder)).toEqual({ 'a.txt': '644 one\n', 'b.txt': '644 two\n' });
     rmSync(folder, { recursive: true });
     await workspace.discard();
@@ -32,12 +34,70 @@ describe('storing the base of a workspace', () => {
     tree.write('a.txt', 'new\n');
     const moved = await tree.open('moved');
     tree.write('a.txt', 'newer\n');
-    expect(moved.storeBase()).toBe(false);
+    expect(await moved.storeBase()).toBe(false);
     rmSync(join(tree.root, 'a.txt'));
-    expect(moved.storeBase()).toBe(false);
+    expect(await moved.storeBase()).toBe(false);
     symlinkSync('b.txt', join(tree.root, 'a.txt'));
-    expect(moved.storeBase()).toBe(false);
+    expect(await moved.storeBase()).toBe(false);
     await moved.discard();
+  });
+});
+
+describe('storing the base of a large tree', () => {
+  const store = async (tree: WorkTree): Promise<{ id: string; objects: string[] }> => {
+    const { id, hash } = await takeSnapshot(tree.context, tree.root);
+    // Every tree is large for this test.
+    expect(await storeBase(tree.context, tree.root, readManifest(tree.context, hash), 0)).toBe(true);
+    return { id, objects: readdirSync(join(tree.context.folder, 'objects')) };
+  };
+  const restored = async (tree: WorkTree, id: string): Promise<Record<string, string>> => {
+    const folder = mkdtempSync(join(tmpdir(), 'restored-'));
+    try {
+      await restore(tree.context, id, folder);
+      return readTree(folder);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+
+  it('copies nothing that git has, and restores it from git', async () => {
+    const tree = make({ 'a.txt': 'one\n', 'b/c.txt': 'two\n', 'b/same.txt': 'one\n' });
+    const first = await store(tree);
+    expect(first.objects).toEqual([expect.stringMatching(/^snapshot-.*\.git\.json$/u)]);
+    expect(await restored(tree, first.id)).toMatchObject({
+      'a.txt': '644 one\n',
+      'b/c.txt': '644 two\n',
+      'b/same.txt': '644 one\n',
+    });
+    expect((await store(tree)).objects).toEqual(first.objects);
+  });
+
+  it('copies what git does not have, or has with other line endings', async () => {
+    const tree = make({ 'a.txt': 'one\n', '.gitattributes': '*.crlf text eol=crlf\n' });
+    tree.write('x.crlf', 'three\r\n');
+    tree.git('add', '-A');
+    tree.git('commit', '-qm', 'x');
+    tree.write('a.txt', 'changed\n');
+    tree.write('new.txt', 'new\n');
+    const { id, objects } = await store(tree);
+    expect(objects.map((name) => name.replace(/[0-9a-f]{8,}/u, '*')).toSorted()).toEqual([
+      'snapshot-*.git.json',
+      'snapshot-*.pack',
+    ]);
+    rmSync(join(tree.root, 'new.txt'));
+    expect(await restored(tree, id)).toMatchObject({
+      'a.txt': '644 changed\n',
+      'new.txt': '644 new\n',
+      'x.crlf': '644 three\r\n',
+    });
+  });
+
+  it('reports a state that the repository no longer has', async () => {
+    const tree = make({ 'a.txt': 'one\n' });
+    const { id } = await store(tree);
+    const blob = tree.git('rev-parse', ':a.txt').trim();
+    rmSync(join(tree.root, '.git/objects', blob.slice(0, 2), blob.slice(2)));
+    await expect(restored(tree, id)).rejects.toMatchObject({ code: 'E_NOT_FOUND' });
   });
 });
 

@@ -18,15 +18,15 @@ export function readDeclared(
   declared: readonly string[],
 ): Readonly<Record<string, TreeEntry>> {
   const manifest = readManifest(context, snapshot.hash);
-  const found: Record<string, TreeEntry> = {};
+  const found = new Map<string, TreeEntry>();
   for (const path of declared) readBelow(snapshot.root, trimSlashes(path), manifest, found);
-  return found;
+  return Object.fromEntries(found);
 }
 
-function readBelow(root: string, path: string, manifest: Manifest, found: Record<string, TreeEntry>): void {
+function readBelow(root: string, path: string, manifest: Manifest, found: Map<string, TreeEntry>): void {
   if (path === '' || isGitPath(path) || findEntry(manifest, path) !== undefined) return;
   const entry = readLiveEntry(join(root, path));
-  if (entry !== undefined) found[path] = entry;
+  if (entry !== undefined) found.set(path, entry);
   else if (lstatSync(join(root, path), { throwIfNoEntry: false })?.isDirectory() === true)
     for (const name of readdirSync(join(root, path))) readBelow(root, `${path}/${name}`, manifest, found);
 }

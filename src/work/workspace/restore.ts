@@ -5,18 +5,26 @@ import { Fault } from '../../base/fault.ts';
 import { startBlake3 } from '../../base/blake3.ts';
 import { writeWhole } from '../../system/durable-file.ts';
 import { readManifest } from './manifest-store.ts';
+import { indexGitContents } from './git-contents.ts';
 import { parseHead } from './manifest.ts';
+import { restoreFromGit } from './restore-from-git.ts';
 import { CONTENT_HINT, indexObjects, readObject, readLocation } from './object-store.ts';
 import { packFolder } from './pack-writer.ts';
 import { readSnapshot } from './read-snapshot.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
-/** Writes the state of a snapshot into an empty folder. Missing or corrupt content is E_DAMAGED, with `details.paths`. */
-export function restore(context: WorkspaceContext, snapshotId: string, folder: string): void {
+/**
+ * Writes the state of a snapshot into an empty folder. Missing or corrupt content is E_DAMAGED, with `details.paths`; content that
+ * only the repository had and no longer has is E_NOT_FOUND.
+ */
+export async function restore(context: WorkspaceContext, snapshotId: string, folder: string): Promise<void> {
   const manifest = readManifest(context, readSnapshot(context, snapshotId).hash);
   const objects = indexObjects(context);
   const entries = manifest.paths.map((path, index) => ({ path, ...parseHead(manifest.heads[index] ?? '') }));
-  const missing = entries.filter(({ type, hash }) => type !== 'dir' && !objects.has(hash));
+  const inGit = indexGitContents(context);
+  const missing = entries.filter(
+    ({ type, hash }) => type !== 'dir' && !objects.has(hash) && !inGit.has(hash),
+  );
   if (missing.length > 0) {
     throw new Fault('E_DAMAGED', `The content of ${missing.length} paths of the snapshot is missing.`, {
       hint: CONTENT_HINT,
@@ -27,9 +35,15 @@ export function restore(context: WorkspaceContext, snapshotId: string, folder: s
     const full = join(folder, path);
     mkdirSync(type === 'dir' ? full : dirname(full), { recursive: true });
     if (type === 'symlink') symlinkSync(readObject(context, hash, objects).toString('utf8'), full);
-    else if (type === 'file') writeObject(full, hash, objects.get(hash));
+    else if (type === 'file' && objects.has(hash)) writeObject(full, hash, objects.get(hash));
+    else if (type === 'file') continue;
     if (type !== 'symlink') chmodSync(full, mode);
   }
+  const fromGit = entries.flatMap((entry) => {
+    const content = entry.type === 'file' && !objects.has(entry.hash) ? inGit.get(entry.hash) : undefined;
+    return content === undefined ? [] : [{ ...entry, ...content }];
+  });
+  await restoreFromGit(context, fromGit, folder);
 }
 
 function writeObject(

@@ -1,3 +1,4 @@
+import { ownMember } from '../../base/own-member.ts';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { isDamaged } from '../../base/damaged.ts';
@@ -42,7 +43,7 @@ export function claimEpoch(context: WorkspaceContext, treeId: string, runId: str
 }
 
 export function currentEpoch(context: WorkspaceContext, treeId: string, runId: string): number | undefined {
-  return readEpochs(context, treeId).runs[runId];
+  return ownMember(readEpochs(context, treeId).runs, runId);
 }
 
 /** Forgets an ended run; the epoch of the tree stays. */

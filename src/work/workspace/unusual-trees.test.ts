@@ -520,7 +520,7 @@ describe('a tree', () => {
     expect(readTree(tree.root)).toEqual(before);
     expect((await takeSnapshot(tree.context, tree.root)).hash).toBe(snapshot.hash);
     const elsewhere = join(dirname(tree.root), 'elsewhere');
-    restore(tree.context, snapshot.id, elsewhere);
+    await restore(tree.context, snapshot.id, elsewhere);
     expect(readTree(elsewhere)).toEqual(before);
   });
 

@@ -200,7 +200,7 @@ export interface Workspace {
   /** Compares the tree with the base. */
   readonly drift: (changes: readonly TreeChange[]) => Promise<Drift>;
   /** Stores the contents of the base for a replay. False if the tree no longer has them. */
-  readonly storeBase: () => boolean;
+  readonly storeBase: () => Promise<boolean>;
   /** Stores both sides of the changes, to show or repeat them later. False if they are too large. */
   readonly storeChanges: (changes: readonly TreeChange[]) => boolean;
   /** Makes the current tree the base; the run's writes stay. */

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { damaged } from '../../../base/damaged.ts';
 import { sha256 } from '../../../base/digest.ts';
 import { readStored, writeStored, type DocumentShape } from '../../../system/stored-document.ts';
 
@@ -40,7 +41,13 @@ export function createSignInStore(folder: string): SignInStore {
   const pathOf = (url: string): string =>
     join(folder, `${sha256(url).replace('sha256:', '').slice(0, 32)}.json`);
   return {
-    read: (url) => readStored(pathOf(url), SHAPE),
+    read: (url) => {
+      const path = pathOf(url);
+      const signIn = readStored(path, SHAPE);
+      if (signIn !== undefined && signIn.url !== url)
+        throw damaged(path, `it is the sign-in to ${signIn.url}`, SHAPE.hint(path));
+      return signIn;
+    },
     write: (signIn) => {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       writeStored(pathOf(signIn.url), signIn);

@@ -1,3 +1,4 @@
+import { ownMember } from '../../../base/own-member.ts';
 import type { PoolClient } from 'pg';
 
 /** Settings of Postgres that must be on, and what happens if they are off. */
@@ -13,5 +14,7 @@ export async function listRisks(client: PoolClient): Promise<string[]> {
     "SELECT name FROM pg_settings WHERE name = ANY($1) AND setting = 'off' ORDER BY name",
     [Object.keys(REQUIRED)],
   );
-  return rows.map(({ name }) => `${name} is off, so ${REQUIRED[name as string]} when the server fails`);
+  return rows.map(
+    ({ name }) => `${name} is off, so ${ownMember(REQUIRED, name as string)} when the server fails`,
+  );
 }

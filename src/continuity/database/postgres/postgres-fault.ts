@@ -1,3 +1,4 @@
+import { ownMember } from '../../../base/own-member.ts';
 import { errorMessage } from '../../../base/error-message.ts';
 import { Fault } from '../../../base/fault.ts';
 import { systemCode } from '../../../base/system-fault.ts';
@@ -111,7 +112,10 @@ const NETWORK: Readonly<Record<string, string>> = {
 export function postgresFault(error: unknown, url: string): unknown {
   if (error instanceof Fault || !(error instanceof Error)) return error;
   const state = sqlStateOf(error);
-  const info = state === undefined ? connectionFault(error) : (FAULTS[state] ?? FAULTS[state.slice(0, 2)]);
+  const info =
+    state === undefined
+      ? connectionFault(error)
+      : (ownMember(FAULTS, state) ?? ownMember(FAULTS, state.slice(0, 2)));
   const details = { path: url, ...(state !== undefined && { sqlstate: state }) };
   if (info !== undefined)
     return new Fault(info.code, `The database ${url} ${info.problem}.`, {
@@ -147,7 +151,7 @@ export function isDisconnected(error: unknown): boolean {
   const code = systemCode(error);
   return code === 'ENOTFOUND' || !(error instanceof Error)
     ? false
-    : (code !== undefined && code in NETWORK) || isDriverDisconnect(error);
+    : (code !== undefined && Object.hasOwn(NETWORK, code)) || isDriverDisconnect(error);
 }
 
 /** Whether two writers got into each other's way, and one of them can be repeated: a conflict, a deadlock, or the same key. */
@@ -171,7 +175,7 @@ function connectionFault(error: Error): FaultInfo | undefined {
     };
   // The driver's own error if the server asks for a password and there is none.
   if (error.message.startsWith('SASL')) return FAULTS['28'];
-  const problem = NETWORK[code];
+  const problem = ownMember(NETWORK, code);
   if (problem !== undefined) return unreachable(problem);
   return isDriverDisconnect(error) ? unreachable('closed the connection or does not respond') : undefined;
 }

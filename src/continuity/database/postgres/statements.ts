@@ -1,3 +1,4 @@
+import { ownMember } from '../../../base/own-member.ts';
 import type { QueryConfig } from 'pg';
 import { bindValues, type CompiledQuery } from '../compiled-query.ts';
 import type { AnyQuery } from '../query.ts';
@@ -17,7 +18,7 @@ const compiled = new Map<AnyQuery, CompiledQuery>();
 
 /** The compiler is loaded only for statements that were not compiled at build time. */
 async function compiledOf(query: AnyQuery): Promise<CompiledQuery> {
-  const known = COMPILED[query.name] ?? compiled.get(query);
+  const known = ownMember(COMPILED, query.name) ?? compiled.get(query);
   if (known !== undefined) return known;
   const result = (await import('./postgres-builder.ts')).compileQuery(query);
   compiled.set(query, result);

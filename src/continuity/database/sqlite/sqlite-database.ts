@@ -1,3 +1,4 @@
+import { ownMember } from '../../../base/own-member.ts';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { bindValues, type CompiledParameter } from '../compiled-query.ts';
 import type { Database, QueryRunner } from '../database.ts';
@@ -107,7 +108,8 @@ function createQueryRunner(connection: DatabaseSync, path: string): QueryRunner 
   const statements = new Map<Query<never, unknown>, Prepared>();
   const prepare = async (query: Query<never, unknown>): Promise<Prepared> => {
     // The compiler is loaded only for statements that were not compiled at build time.
-    const compiled = COMPILED[query.name] ?? (await import('./sqlite-builder.ts')).compileQuery(query);
+    const compiled =
+      ownMember(COMPILED, query.name) ?? (await import('./sqlite-builder.ts')).compileQuery(query);
     const prepared = { statement: connection.prepare(compiled[0]), parameters: compiled[1] };
     statements.set(query, prepared);
     return prepared;

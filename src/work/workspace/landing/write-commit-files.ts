@@ -80,8 +80,9 @@ export function parseEntry(line: string): CommitEntry {
   return { mode, object, bytes: Number(bytes) || 0, path: line.slice(tab + 1) };
 }
 
-function* batchesOf(entries: readonly CommitEntry[]): Generator<readonly CommitEntry[]> {
-  let batch: CommitEntry[] = [];
+/** Splits a list so that one git process returns a limited amount of content. */
+export function* batchesOf<T extends CommitEntry>(entries: readonly T[]): Generator<readonly T[]> {
+  let batch: T[] = [];
   let bytes = 0;
   for (const entry of entries) {
     if (batch.length > 0 && bytes + entry.bytes > BATCH_BYTES) {

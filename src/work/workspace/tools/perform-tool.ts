@@ -1,3 +1,4 @@
+import { ownMember } from '../../../base/own-member.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { systemCode } from '../../../base/system-fault.ts';
 import { editTool } from './edit-tool.ts';
@@ -28,7 +29,7 @@ export async function performTool(name: string, args: JsonObject, place: ToolCon
     if (error instanceof ToolError) return { ok: false, reason: error.message };
     const code = systemCode(error);
     if (code === undefined) return { ok: false, reason: String(error) };
-    return { ok: false, reason: MESSAGES[code] ?? `the operation failed (${code})` };
+    return { ok: false, reason: ownMember(MESSAGES, code) ?? `the operation failed (${code})` };
   }
 }
 
