@@ -6,9 +6,9 @@ import { isWithin } from '../resolve-tree.ts';
 import { exposesState } from '../exposes-state.ts';
 import type { WorkspaceRecord } from '../workspace-record.ts';
 import type { SpawnOptions, WorkspaceContext } from '../workspace.ts';
-import { IN_HOME, listHiddenPaths, listReachableSockets, privateHome } from './hidden-paths.ts';
-import { listHomeReadPaths } from './home-read-paths.ts';
+import { listHiddenPaths, listReachableSockets, privateHome } from './hidden-paths.ts';
 import type { SandboxPlan } from './render-sandbox.ts';
+import { listToolPaths } from './tool-paths.ts';
 
 /** The path of the writable scratch folder inside the sandbox. */
 export const SCRATCH_INSIDE = '/run/deed';
@@ -58,10 +58,12 @@ export function listReadPaths(
   context: Pick<WorkspaceContext, 'accountHome' | 'deedHome' | 'stateFolders' | 'env'>,
   policy: Pick<WorkspaceRecord['policy'], 'readPaths'>,
 ): readonly string[] {
-  const home = privateHome(context);
-  const isState = (path: string): boolean => exposesState(context, path);
-  const inHome = home === undefined ? [] : listHomeReadPaths(home, context.env.PATH ?? '', IN_HOME, isState);
-  return [...new Set([...inHome, ...(policy.readPaths ?? [])])];
+  const tools = listToolPaths({
+    home: privateHome(context),
+    searchPath: context.env.PATH ?? '',
+    isState: (path) => exposesState(context, path),
+  });
+  return [...new Set([...tools, ...(policy.readPaths ?? [])])];
 }
 
 /** When root works for the owner of a tree, the home of the owner is hidden too. */
