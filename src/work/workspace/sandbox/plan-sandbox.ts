@@ -31,6 +31,7 @@ export function planSandbox(
   const hidden = listHiddenPaths(context, ownerIfOther(context, record));
   const home = privateHome(context);
   const writePaths = record.policy.writePaths ?? [];
+  const readPaths = [...listReadPaths(context, record.policy), ...resolverFile()];
   const { tree, binds, temporary, runAs } = paths;
   const isReachable = (path: string): boolean =>
     !writePaths.some((open) => isWithin(open, path)) &&
@@ -43,10 +44,10 @@ export function planSandbox(
     ...(home === undefined ? {} : { home: { host: paths.home, at: home } }),
     scratch: { host: paths.scratch, inside: SCRATCH_INSIDE },
     hidden,
-    sockets: listReachableSockets(hidden, home).filter(isReachable),
+    sockets: listReachableSockets(hidden, home, readPaths).filter(isReachable),
     kernelControls: listKernelControls(),
     writePaths,
-    readPaths: [...listReadPaths(context, record.policy), ...resolverFile()],
+    readPaths,
     network: options.network ?? record.policy.network,
     ...(context.uid === 0 ? {} : { account: { uid: context.uid, gid: context.gid } }),
     cwd: resolveCwd(record.mountAt, options.cwd),
