@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { parseChecksums } from '../src/release/parse-checksums.ts';
+import { findProgram } from '../src/system/find-program.ts';
 import { archiveName } from '../src/release/release-source.ts';
 import { RELEASE_TRUST, signerIdentity } from '../src/release/release-trust.ts';
 import { ROOT } from './build-constants.ts';
@@ -112,6 +113,25 @@ describe('the release workflow', () => {
       expect(named.length).toBe(recipe === 'deed.rb' ? 4 : 2);
       for (const name of named) expect(text).toContain(checksums.get(name));
     }
+  });
+
+  it('writes recipes without a mistake that their programs would find while they parse', () => {
+    const read = (name: string): string => readFileSync(join(folder, 'release', name), 'utf8');
+    if (findProgram('ruby', process.env.PATH ?? '') !== undefined)
+      expect(bash('ruby -c release/deed.rb')).toBe('Syntax OK\n');
+    const instructions = read('Dockerfile')
+      .replaceAll('\\\n', '')
+      .split('\n')
+      .filter((line) => /^[^#\s]/u.test(line));
+    const names = instructions.map((line) => line.split(' ')[0] ?? '');
+    expect(new Set(names)).toEqual(
+      new Set(['FROM', 'ARG', 'RUN', 'WORKDIR', 'COPY', 'USER', 'VOLUME', 'ENTRYPOINT', 'CMD']),
+    );
+    // The last stage does not run as root, and has what sandboxes need.
+    expect(names.lastIndexOf('USER')).toBeGreaterThan(names.lastIndexOf('RUN'));
+    expect(instructions.find((line) => line.includes('bubblewrap'))).toContain('git');
+    for (const line of instructions.filter((each) => each.startsWith('RUN ')))
+      bash(`sh -n <<'END'\n${line.slice(4)}\nEND`);
   });
 
   it('rejects a tag that is not the version, before it publishes anything', () => {

@@ -25,6 +25,7 @@ space before it, is an error. So are bytes that are not UTF-8. A file under anot
 \`\`\`
 #!/usr/bin/env ai-agent
 ---
+$schema: https://unpkg.com/deed-cli/schemas/prompt-file.schema.json
 description: Answers questions about a repository
 models: [anthropic/claude-sonnet-4-5, openai/gpt-5]
 tools: files

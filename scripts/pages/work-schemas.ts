@@ -20,6 +20,12 @@ export function workAgentsSchema(): JsonObject {
   return schemaDocument('work-agents', 'The setting work.agents', {
     $schema: $schema ?? null,
     type: 'object',
+    properties: {
+      $schema: {
+        type: 'string',
+        description: 'The JSON Schema of this value, for editors; ignored otherwise',
+      },
+    },
     additionalProperties: agent,
   });
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createKernelContext } from '../../test/fixtures/kernel-context.ts';
+import { Fault } from '../base/fault.ts';
 import type { System } from '../contract/system.ts';
 import { vybeProgram, vybeCommandLine } from './vybe-program.ts';
 
@@ -85,8 +86,21 @@ describe('the program that hooks call', () => {
 
   test('is reported as missing with the command that creates it', () => {
     const deed = program('only/deed');
-    expect(() => vybeProgram(running(deed))).toThrow(
-      expect.objectContaining({ code: 'E_CONFIG', hint: expect.stringContaining('ln -s') }),
+    const command = (system: System): string => {
+      try {
+        return vybeProgram(system).join(' ');
+      } catch (error) {
+        return error instanceof Fault ? `${error.code} ${error.hint}` : '';
+      }
+    };
+    expect(command(running(deed))).toBe(`E_CONFIG Create a link: ln -s ${deed} ${join(root, 'only/vybe')}`);
+    mkdirSync(join(root, 'bin'));
+    const elsewhere = running('/nonexistent/deed', 'bin');
+    expect(command(elsewhere)).toBe(
+      `E_CONFIG Create a link: ln -s /nonexistent/deed ${join(root, 'bin/vybe')}`,
+    );
+    expect(command(running('/nonexistent/deed'))).toBe(
+      'E_CONFIG Create a link: sudo ln -s /nonexistent/deed /nonexistent/vybe',
     );
   });
 });

@@ -1,5 +1,5 @@
-import { existsSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { quoteForShell } from '../base/quote-for-shell.ts';
 import type { System } from '../contract/system.ts';
@@ -12,11 +12,28 @@ import { findProgram, listPrograms } from '../system/find-program.ts';
 export function vybeProgram(system: System): readonly string[] {
   const program = findOwnProgram('vybe', system);
   if (program !== undefined) return program;
-  const folder = dirname(system.executable.path);
-  throw new Fault('E_CONFIG', `vybe is not installed next to ${system.executable.path}.`, {
-    hint: `Create a link: ln -s ${quoteForShell(system.executable.path)} ${quoteForShell(join(folder, 'vybe'))}`,
-    details: { path: join(folder, 'vybe') },
+  const { path } = system.executable;
+  throw new Fault('E_CONFIG', `vybe is neither next to ${path} nor in PATH; hooks and agents call it.`, {
+    hint: `Create a link: ${linkCommand(system)}`,
+    details: { path: join(dirname(path), 'vybe') },
   });
+}
+
+/** The command that creates the link where this account can write and the link is found. */
+function linkCommand({ env, executable: { path } }: System): string {
+  const folders = [dirname(path), ...(env.PATH ?? '').split(delimiter).filter(isAbsolute)];
+  const folder = folders.find(isWritable);
+  const link = `ln -s ${quoteForShell(path)} ${quoteForShell(join(folder ?? dirname(path), 'vybe'))}`;
+  return folder === undefined ? `sudo ${link}` : link;
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The same for `deed`. */

@@ -12,6 +12,7 @@ function check(name: string, value: unknown): unknown {
 
 it.each([
   ['work.agents', { a: { kind: 'builtin', constructor: 1 } }],
+  ['work.agents', { $schema: 'https://example.org/agents.json', a: { kind: 'claude' } }],
   ['work.deltas', { rules: ['*.md'], quality: [] }],
   ['list.limit', 7],
   ['work.workspace', 'copy'],

@@ -161,7 +161,8 @@ const RETENTION_SETTINGS: SettingTable = {
 
 const WORK_SETTINGS: SettingTable = {
   'work.agents': {
-    schema: record(record(v.unknown())),
+    // A string is valid only as `$schema`, which editors read; the check of the agents rejects others.
+    schema: record(v.union([record(v.unknown()), v.string()])),
     defaultValue: {},
     scope: 'folder',
     description:

@@ -223,23 +223,23 @@ describe('the demo', { timeout: TIMEOUT_MS }, () => {
     expect(JSON.parse(onTerminal([...rejected, '--format', 'json']).split('\n')[0] ?? '').error.code).toBe(
       'E_CONFLICT',
     );
-    // Without git it is shorter.
-    const output = onTerminal(['demo'], programsWithout('git'));
+    // Without git and awk it is shorter.
+    const output = onTerminal(['demo'], programsWithout('git', 'awk'));
     expect(output).toContain('\u001B[1m1/7  Set up an isolated folder\u001B[0m');
     expect(output).toContain('\u001B[32m✓\u001B[0m');
     expectOwnFolder(output);
   });
 
   it.runIf(!hasScript)('is text on request', async () => {
-    const env = { TMPDIR: temporary.path, PATH: programsWithout('git') };
+    const env = { TMPDIR: temporary.path, PATH: programsWithout('git', 'awk') };
     const run = await deedAsync(['demo', '--format', 'text'], { home, env });
     expect(run.stdout).not.toContain('\u001B');
     expectOwnFolder(run.stdout);
   });
 
-  /** Checks the output of a demo without git: it skips the steps that need git, and its folder is private. */
+  /** Checks the output of a demo without git and awk: it skips the steps that need them, and its folder is private. */
   function expectOwnFolder(output: string): void {
-    expect(output.match(/There is no git on this machine/gu)).toHaveLength(4);
+    expect(output.match(/There is no git, awk on this machine/gu)).toHaveLength(4);
     expect(output).toContain('verified: confirmed_dead');
     const [, folder = ''] = /Remove everything: rm -r (\S+)/u.exec(output) ?? [];
     expect(folder.startsWith(join(temporary.path, 'deed-demo-'))).toBe(true);

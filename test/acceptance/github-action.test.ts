@@ -3,8 +3,10 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { oncePerRun } from '../fixtures/once-per-run.ts';
 import { createHome, deed, executable, ROOT } from '../fixtures/run-deed.ts';
 import { scriptedClaude } from '../fixtures/scripted-claude.ts';
+import { LONG } from '../fixtures/start-node.ts';
 
 const home = createHome();
 afterAll(() => home.dispose());
@@ -59,3 +61,32 @@ it('the action runs a plan, keeps a receipt for every run, and posts what was ap
   );
   expect(verified.envelope.data.valid).toBe(true);
 });
+
+it.runIf(LONG)(
+  'the action and the workflows are accepted by action-validator',
+  async () => {
+    const tools = await oncePerRun('action-validator', (folder) => {
+      mkdirSync(folder, { recursive: true });
+      const packages = ['@action-validator/core@0.6.0', '@action-validator/cli@0.6.0'];
+      const { status, stderr } = spawnSync(
+        'npm',
+        ['install', '--prefix', folder, '--no-audit', ...packages],
+        {
+          encoding: 'utf8',
+        },
+      );
+      expect([status, status === 0 ? '' : stderr]).toEqual([0, '']);
+    });
+    const workflows = readdirSync(join(ROOT, '.github/workflows')).map((name) => `.github/workflows/${name}`);
+    mkdirSync(at('.github/workflows'), { recursive: true });
+    for (const file of ['action.yml', ...workflows]) {
+      // A permission of GitHub that this version does not know.
+      const text = readFileSync(join(ROOT, file), 'utf8').replace(/^ *attestations: write\n/mu, '');
+      writeFileSync(at(file), text);
+      const validator = join(tools, 'node_modules/.bin/action-validator');
+      const { status, stdout, stderr } = spawnSync(validator, [file], { cwd: home.path, encoding: 'utf8' });
+      expect([file, status, stdout + stderr]).toEqual([file, 0, '']);
+    }
+  },
+  300_000,
+);

@@ -125,42 +125,42 @@ describe('an install with npm', () => {
     expect(envelope.data).toMatchObject({ version: VERSION });
   });
 
-  it('works as the README says, outside a checkout', async () => {
-    const [home, bin] = [join(root, 'home'), join(root, 'home/.local/bin')];
-    const prefix = join(root, LONG ? 'home' : HOMES.scripts, 'prefix');
-    mkdirSync(bin, { recursive: true });
+  it('works as the README says, for an ordinary user outside a checkout', async () => {
+    const [home, bin] = [join(root, 'theirs'), join(root, 'theirs/.local/bin')];
+    const project = join(home, 'project');
+    for (const folder of ['.local', '.local/bin', 'project']) {
+      mkdirSync(join(home, folder));
+      giveToOrdinaryAccount(join(home, folder));
+    }
     writeFileSync(join(bin, 'claude'), scriptedClaude(['echo fixed > fixed.txt']), { mode: 0o755 });
     writeFileSync(join(bin, 'npm-test'), '#!/bin/sh\ntest -f fixed.txt\n', { mode: 0o755 });
-    mkdirSync(join(home, 'project'));
-    execFileSync('git', ['init', '-q', join(home, 'project')]);
+    execFileSync('git', ['init', '-q', project], THEIRS.account);
     const env = {
-      PATH: [join(prefix, 'bin'), bin, process.env.PATH].join(delimiter),
+      PATH: [join(home, 'prefix/bin'), bin, process.env.PATH].join(delimiter),
       HOME: home,
       ANTHROPIC_API_KEY: 'a-key-for-tests',
-      npm_config_prefix: prefix,
+      npm_config_prefix: join(home, 'prefix'),
       npm_config_registry: registry.url,
       npm_config_cache: join(home, 'cache'),
     };
     let token = '';
     const codes: Record<string, number | null> = {};
-    // The demo takes long, and has its own tests. The install is the one above.
-    const commands = readmeCommands().filter(
-      (command) => LONG || !/deed-cli demo|npm install --global deed-cli/u.test(command),
-    );
-    for (const line of commands) {
+    // The install has run already. The demo takes long, and has its own tests.
+    const skipped = LONG ? [] : ['npm install', 'npx -y deed-cli demo'];
+    for (const line of readmeCommands().filter((each) => !skipped.some((start) => each.startsWith(start)))) {
       const command = line
+        .replace('cd your-repository', 'true')
         .replace('ct_…', token)
         // The test of a user; an install for each call would take long.
         .replace('test_command: npm test', 'test_command: npm-test');
-      const ran = await waitFor(spawn('bash', ['-c', command], { cwd: join(home, 'project'), env }));
+      const ran = await waitFor(spawn('bash', ['-c', command], { cwd: project, env, ...THEIRS.account }));
       token = /ct_[\w-]+/u.exec(ran.stdout)?.[0] ?? token;
       codes[line.replace(/\s*#.*/u, '')] = ran.code;
     }
     expect(codes).toMatchObject({
-      ...(LONG && { 'npm install --global deed-cli': 0 }),
-      'deed setup --dry-run': 0,
+      'deed setup --dry-run --format text': 0,
       'deed setup --confirm ct_…': 0,
-      'deed work run plan.yaml --dry-run': 0,
+      'deed work run plan.yaml --dry-run --format text': 0,
       'deed work run plan.yaml --confirm ct_…': 0,
       'deed triage plan --format text': 0,
       'deed config set list.limit 100': 5,
@@ -169,9 +169,9 @@ describe('an install with npm', () => {
     expect(Object.entries(codes).filter(([, code]) => code !== 0)).toEqual([
       ['deed config set list.limit 100', 5],
     ]);
-    expect(existsSync(join(home, 'project/fixed.txt'))).toBe(true);
+    expect(existsSync(join(project, 'fixed.txt'))).toBe(true);
     expect(readFileSync(join(home, '.claude/settings.json'), 'utf8')).toContain(
-      `${join(prefix, 'bin/vybe')} hook session-start`,
+      `${join(home, 'prefix/bin/vybe')} hook session-start`,
     );
   });
 

@@ -125,8 +125,18 @@ describe('setup', () => {
     expect(existsSync(at('.deed/setup.json'))).toBe(false);
   });
 
-  it.each(['CLAUDE', 'skills'])('killed before it renames %s is undone without a leftover', (name) => {
+  it.each([
+    // The first setup: of everything.
+    ['CLAUDE', []],
+    // The second one, which changes files and a Skill that the first one wrote.
+    ['gemini.*settings', ['--hosts', 'gemini', '--parts', 'mcp']],
+    ['skills/deed .*old', ['--hosts', 'cursor']],
+  ])('killed before it renames %s, after setup with %j, is undone without a leftover', (name, earlier) => {
+    // Empty objects, which a removal of our entries alone would not keep.
+    if (earlier.includes('gemini')) write('.gemini/settings.json', '{ "mcpServers": {}, "hooks": {} }');
     const before = account();
+    if (earlier.length > 0) setup(...earlier);
+    if (earlier.includes('cursor')) write('.agents/skills/deed/SKILL.md', 'an older version');
     const call = (flags: readonly string[], env = {}): Run =>
       deed(['setup', ...flags], {
         ...options(),
@@ -139,6 +149,24 @@ describe('setup', () => {
     expect(account()).not.toEqual(before);
     setup('undo');
     expect(account()).toEqual(before);
+  });
+
+  it('keeps a Skill that was there before, and undo restores it, folder or link', () => {
+    write('.agents/skills/deed/SKILL.md', 'an older version');
+    write('.agents/skills/deed/mine/notes.md', 'my notes');
+    mkdirSync(at('.claude/skills'), { recursive: true });
+    symlinkSync('../../checkout/deed', at('.claude/skills/deed'));
+    const before = account();
+    setup('--hosts', 'claude');
+    expect(read('.claude/skills/deed/SKILL.md')).toMatch(/^---\nname: deed\n/u);
+    expect(existsSync(at('.agents/skills/deed/mine'))).toBe(false);
+    // A later version of deed changes the Skill again.
+    write('.agents/skills/deed/SKILL.md', 'changed');
+    setup('--hosts', 'claude');
+    const undone = setup('undo').envelope.data.changed as { id: string; action: string }[];
+    expect(undone.filter(({ action }) => action === 'restore')).toHaveLength(2);
+    expect(account()).toEqual(before);
+    expect(readdirSync(at('.deed')).filter((name) => name.includes('setup-replaced'))).toEqual([]);
   });
 
   it('sets up one agent in several calls, and undo removes only our entries from files that others have changed since', () => {

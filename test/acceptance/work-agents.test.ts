@@ -210,6 +210,14 @@ describe('an agent is checked', () => {
       details: { hint: expect.stringContaining('argv, args, env') },
     });
     expect(set({ kind: 'codex', args: ['-m', 'x'] })).toBeUndefined();
+    const withText = (name: string) =>
+      bench.deed(['config', 'set', 'work.agents', JSON.stringify({ [name]: 'text' }), '--dry-run']).envelope;
+    // Editors read it.
+    expect(withText('$schema').ok).toBe(true);
+    expect(withText('a').error).toMatchObject({
+      code: 'E_VALIDATION',
+      message: expect.stringContaining('agent "a"'),
+    });
   });
 
   it('by the dry run: its program must exist, and a missing sign-in is reported', () => {

@@ -19,8 +19,8 @@ export interface DemoEnvironment {
   /** The folder with our programs. */
   readonly bin: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Whether git is installed, which work items need. */
-  readonly hasGit: boolean;
+  /** Those of the named programs that are not installed. */
+  readonly missing: (names: readonly string[]) => readonly string[];
   readonly write: (path: string, content: string) => string;
   /** Terminates all processes of the demo that are still running. */
   readonly terminateAll: () => void;
@@ -49,8 +49,10 @@ export async function createEnvironment(
   };
   for (const [path, content] of Object.entries(FIRST_FILES)) write(join('repository', path), content);
   const env = { ...environment(system, folder, bin, mark), ...keys };
-  const hasGit = findProgram('git', env['PATH'] ?? '') !== undefined;
-  if (hasGit) await createRepository({ env }, repository, { name: 'Demo', email: 'demo@example.org' });
+  const missing = (names: readonly string[]): readonly string[] =>
+    names.filter((name) => findProgram(name, env['PATH'] ?? '') === undefined);
+  if (missing(['git']).length === 0)
+    await createRepository({ env }, repository, { name: 'Demo', email: 'demo@example.org' });
   linkPrograms(system.executable, bin);
   write('enter.sh', renderEnterScript(folder, bin));
   return {
@@ -58,7 +60,7 @@ export async function createEnvironment(
     repository,
     bin,
     env,
-    hasGit,
+    missing,
     write,
     terminateAll: () => killByEnvironment(mark),
   };

@@ -43,6 +43,9 @@ done
 sleep 300
 `;
 
+/** The programs that the server calls. */
+export const SERVER_PROGRAMS = ['sed', 'mv', 'sleep'];
+
 /** The recorded responses of a model for an item: it writes files, runs a command, and reports. */
 function recordedResponses({ writes, runs, reports }: DemoItem): JsonObject {
   const written = Object.entries(writes).map(([path, content]) => ({

@@ -60,6 +60,9 @@ function tool(id: string, agent: string, prompt: string, program: string, test: 
   };
 }
 
+/** The programs that the tools call. */
+export const TOOL_PROGRAMS = ['sed', 'tr', 'wc', 'awk'];
+
 /** Three independent items. */
 export const TOOLS: readonly DemoItem[] = [
   tool(

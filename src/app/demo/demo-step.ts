@@ -35,3 +35,8 @@ export const shown = (text: string): DemoLine => ({ tone: 'shown', text });
 export const refused = (text: string): DemoLine => ({ tone: 'refused', text });
 export const plain = (text: string): DemoLine => ({ tone: 'plain', text });
 export const quote = (text: string): DemoLine => ({ tone: 'quote', text });
+
+/** Why a step was skipped. */
+export function describeMissing(programs: readonly string[]): string {
+  return `There is no ${programs.join(', ')} on this machine, which this step needs: it was skipped.`;
+}

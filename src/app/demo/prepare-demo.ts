@@ -26,7 +26,7 @@ export async function prepareDemo(
     title: 'Set up an isolated folder',
     lines: [
       shown(
-        `${demo.folder} contains a small ${demo.hasGit ? 'git repository' : 'project'}, four agents and a separate deed home.`,
+        `${demo.folder} contains a small ${demo.missing(['git']).length === 0 ? 'git repository' : 'project'}, four agents and a separate deed home.`,
       ),
       plain(
         model === undefined

@@ -2,7 +2,8 @@ import type { System } from '../../contract/system.ts';
 import { chooseModel, type LiveModel } from './choose-model.ts';
 import { verifyRun, replayFirstRun } from './verify-and-replay.ts';
 import { createDemoCaller, type DemoCaller } from './demo-caller.ts';
-import type { DemoStep, StepReport } from './demo-step.ts';
+import { TOOL_PROGRAMS } from './demo-project.ts';
+import { describeMissing, type DemoStep, type StepReport } from './demo-step.ts';
 import { denyItem } from './deny-item.ts';
 import { triageLeftover } from './triage-leftover.ts';
 import { createEnvironment, type DemoEnvironment } from './create-environment.ts';
@@ -55,7 +56,9 @@ async function* runSteps(
   finished: readonly DemoStep[],
 ): AsyncGenerator<DemoStep> {
   yield await runStep((caller) => prepareDemo(demo, live, caller));
-  const runIds = demo.hasGit ? yield* runWorkSteps(demo, runStep) : yield* skipWorkSteps(runStep);
+  const missing = demo.missing(['git', ...TOOL_PROGRAMS]);
+  const runIds =
+    missing.length === 0 ? yield* runWorkSteps(demo, runStep) : yield* skipWorkSteps(missing, runStep);
   yield await runStep((caller) => triageLeftover(demo, caller, signal));
   yield await runStep((caller) => {
     const before = finished.flatMap(({ calls }) => calls);
@@ -85,14 +88,17 @@ async function* runWorkSteps(
   return [...runs.map(({ run_id }) => run_id), denied];
 }
 
-async function* skipWorkSteps(runStep: RunStep): AsyncGenerator<DemoStep, readonly string[]> {
+async function* skipWorkSteps(
+  missing: readonly string[],
+  runStep: RunStep,
+): AsyncGenerator<DemoStep, readonly string[]> {
   const titles = {
     plan: 'Run a plan of four items',
     denied: 'Deny an item that exceeds its limits',
     receipt: 'Verify receipts',
     replay: 'Replay a run',
   };
-  const weaker = 'There is no git on this machine, which work items need: this step was skipped.';
+  const weaker = describeMissing(missing);
   for (const [id, title] of Object.entries(titles))
     yield await runStep(async () => ({ id, title, lines: [], facts: {}, weaker }));
   return [];

@@ -9,8 +9,16 @@ import { listDescendants, signalProcesses } from '../../system/process-tree.ts';
 import { sleep } from '../../base/sleep.ts';
 import { startDetached } from '../../system/start-detached.ts';
 import { renderCommand, tokenOf, type DemoCaller, type ProgramAnswer } from './demo-caller.ts';
-import { plain, quote, refused, shown, type DemoLine, type StepReport } from './demo-step.ts';
-import { NOTES_AGENT } from './demo-agents.ts';
+import {
+  describeMissing,
+  plain,
+  quote,
+  refused,
+  shown,
+  type DemoLine,
+  type StepReport,
+} from './demo-step.ts';
+import { NOTES_AGENT, SERVER_PROGRAMS } from './demo-agents.ts';
 import type { DemoEnvironment } from './create-environment.ts';
 
 const WAIT_MS = 30_000;
@@ -27,7 +35,9 @@ export async function triageLeftover(
   signal: AbortSignal,
 ): Promise<StepReport> {
   const title = 'Clean up a tool server whose agent was killed';
-  if (identifyProcess(ownPid())?.startedAt === '') return skippedStep(title);
+  if (identifyProcess(ownPid())?.startedAt === '') return skippedStep(title, NO_IDENTITY);
+  const missing = demo.missing(SERVER_PROGRAMS);
+  if (missing.length > 0) return skippedStep(title, describeMissing(missing));
   const { agent, server } = await orphanServer(demo, caller, signal);
   const planned = await planFor(server.pid, caller, signal);
   const { session_id: session, summary } = planned.data as unknown as {
@@ -107,13 +117,16 @@ function missedStep(title: string, scanned: number): Omit<StepReport, 'facts'> {
   };
 }
 
-function skippedStep(title: string): StepReport {
+const NO_IDENTITY =
+  'This system cannot identify processes (Linux can, through /proc), so this step was skipped.';
+
+function skippedStep(title: string, weaker: string): StepReport {
   return {
     id: 'leftover',
     title,
     lines: [],
     facts: { found: false, ended: false },
-    weaker: 'This system cannot identify processes (Linux can, through /proc), so this step was skipped.',
+    weaker,
   };
 }
 

@@ -13,6 +13,11 @@ export function removeLeftovers(paths: readonly string[]): void {
   for (const path of paths) removeAbandonedSiblings(path, [TEMPORARY]);
 }
 
+/** Removes what a killed swap left next to Skill folders that were undone: the new one, and the former one, which is no longer needed. */
+export function removeAbandonedSkills(folders: readonly string[]): void {
+  for (const folder of folders) removeAbandonedSiblings(folder, [TEMPORARY, 'old']);
+}
+
 /** Writes or deletes the file of a change; keeps its mode. */
 export function applyFileChange({ path, before, after }: FileChange): void {
   if (before === after) return;

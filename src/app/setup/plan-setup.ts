@@ -47,6 +47,7 @@ export function planFiles(
       sha256_before: sha256(base),
       sha256: sha256(after),
       edits,
+      previous: own && statesOf(own).find((state) => state.sha256 === sha256(text ?? '')),
     };
     return [{ path, parts: missing, before: text, after, recorded }];
   });
@@ -66,10 +67,21 @@ export function planUndo(files: readonly ChangedFile[], all: readonly FilePart[]
 
 /** Byte for byte the text before setup if it has not changed since, else the text without our entries. */
 function withoutOwn(text: string, own: ChangedFile, parts: readonly FilePart[]): string {
-  if (sha256(text) === own.sha256) return applyEdits(text, invertEdits(own.edits));
+  const hash = sha256(text);
+  const state = statesOf(own).find((known) => known.sha256 === hash);
+  if (state !== undefined) return applyEdits(text, invertEdits(state.edits));
   // A setup that was killed has recorded the change, but not made it.
-  if (sha256(text) === own.sha256_before) return text;
+  if (hash === own.sha256_before) return text;
   return parts.reduce((rest, part) => applyEdits(rest, part.remove(rest)), text);
+}
+
+/** What setup made of a file: in its last call, and before that one. */
+function statesOf({
+  sha256: hash,
+  edits,
+  previous,
+}: ChangedFile): readonly Pick<ChangedFile, 'sha256' | 'edits'>[] {
+  return [{ sha256: hash, edits }, ...(previous === undefined ? [] : [previous])];
 }
 
 function editsOf(parts: readonly FilePart[], base: string): readonly TextEdit[] {

@@ -8,11 +8,18 @@ import type { System } from '../../contract/system.ts';
 import { installSkill } from '../../release/sync-skill.ts';
 import { withLock } from '../../system/lock.ts';
 import { isTemporary } from '../vybe-program.ts';
-import { applyFileChange, missingFolders, removeEmptyFolders, removeLeftovers } from './apply-setup.ts';
+import {
+  applyFileChange,
+  missingFolders,
+  removeAbandonedSkills,
+  removeEmptyFolders,
+  removeLeftovers,
+} from './apply-setup.ts';
 import { bundledSkill } from './bundled-skill.ts';
 import { findHosts, HOSTS } from './host-parts.ts';
 import { planFiles, planUndo, type FileChange } from './plan-setup.ts';
 import type { FilePart, PartName, SetupHost } from './setup-part.ts';
+import { forgetReplaced, keepReplaced, restoreReplaced } from './replaced-skills.ts';
 import { readSetupRecord, writeSetupRecord, type ChangedFile, type SetupRecord } from './setup-record.ts';
 import { outdatedSkillFolders, skillFolders, skillVersion } from './skill-part.ts';
 
@@ -26,6 +33,8 @@ export interface SetupPlan {
   readonly files: readonly FileChange[];
   /** Skill folders that are written or linked. */
   readonly skill: readonly string[];
+  /** Skill folders that an undo restores. */
+  readonly restored?: readonly string[];
 }
 
 /** The hosts that a call names, or those of this account. */
@@ -62,9 +71,14 @@ export async function applySetup(
     const record = readSetupRecord(home);
     const paths = [...plan.files.map(({ path }) => path), ...plan.skill];
     removeLeftovers(paths);
+    const known = new Set([...record.skill, ...record.replaced]);
+    const unknown = plan.skill.filter((folder) => !known.has(folder));
+    const replaced = unknown.filter(isPresent);
+    for (const folder of replaced) keepReplaced(home, folder);
     writeSetupRecord(home, {
       files: replaceFiles(record, plan.files),
-      skill: [...new Set([...record.skill, ...plan.skill.filter((folder) => !isPresent(folder))])],
+      skill: [...record.skill, ...unknown.filter((folder) => !isPresent(folder))],
+      replaced: [...record.replaced, ...replaced],
       folders: [...new Set([...record.folders, ...missingFolders(paths)])],
     });
     for (const change of plan.files) applyFileChange(change);
@@ -81,8 +95,12 @@ export function planSetupUndo(hosts: readonly SetupHost[], { system, home }: Com
     record.files.filter(({ host }) => !hosts.includes(host)),
   ];
   const own = skillFolders(hosts, system);
-  const skill = record.skill.filter((folder) => own.linked.includes(folder) || kept.length === 0);
-  return { files: planUndo(undone, partsOf(hosts, system)), skill };
+  const isUnused = (folder: string): boolean => own.linked.includes(folder) || kept.length === 0;
+  return {
+    files: planUndo(undone, partsOf(hosts, system)),
+    skill: record.skill.filter(isUnused),
+    restored: record.replaced.filter(isUnused),
+  };
 }
 
 /** Restores what was there before setup. */
@@ -96,20 +114,25 @@ export async function applySetupUndo(
     const changes = assertSame(planned, plan, true);
     const record = readSetupRecord(context.home);
     for (const change of plan.files) applyFileChange(change);
+    const { restored = [] } = plan;
     for (const folder of plan.skill) rmSync(folder, { recursive: true, force: true });
-    removeLeftovers([...record.files.map(({ path }) => path), ...record.skill]);
+    for (const folder of restored) restoreReplaced(context.home, folder);
+    removeLeftovers(record.files.map(({ path }) => path));
+    removeAbandonedSkills([...plan.skill, ...restored]);
     const folders = removeEmptyFolders(record.folders);
     writeSetupRecord(context.home, {
       files: replaceFiles(record, plan.files),
       skill: record.skill.filter((folder) => !plan.skill.includes(folder)),
+      replaced: record.replaced.filter((folder) => !restored.includes(folder)),
       folders,
     });
+    forgetReplaced(context.home, restored);
     return changes;
   });
 }
 
 /** The changes of a plan, as previews show them: for each file what is added or removed. */
-export function changesOf({ files, skill }: SetupPlan, isUndo = false): readonly Change[] {
+export function changesOf({ files, skill, restored = [] }: SetupPlan, isUndo = false): readonly Change[] {
   return [
     ...files.map(({ path, parts, before, after }) => ({
       action: actionOf(before, after),
@@ -120,6 +143,12 @@ export function changesOf({ files, skill }: SetupPlan, isUndo = false): readonly
     })),
     ...skill.map((folder) => ({
       action: isUndo ? 'delete' : isPresent(folder) ? 'replace' : 'create',
+      resource: 'skill',
+      id: folder,
+      version: skillVersion(folder),
+    })),
+    ...restored.map((folder) => ({
+      action: 'restore',
       resource: 'skill',
       id: folder,
       version: skillVersion(folder),

@@ -17,6 +17,8 @@ export interface ChangedFile {
   /** The hash of the file after the change; if it differs, others have changed the file since. */
   readonly sha256: string;
   readonly edits: readonly TextEdit[];
+  /** What an earlier setup had made of the file. A setup that was killed may have left it like that. */
+  readonly previous?: Pick<ChangedFile, 'sha256' | 'edits'> | undefined;
 }
 
 /** Stored in the home, so that an undo restores exactly what was there. */
@@ -24,11 +26,17 @@ export interface SetupRecord {
   readonly files: readonly ChangedFile[];
   /** Skill folders and links that did not exist before. */
   readonly skill: readonly string[];
+  /** Skill folders and links that were there before; the home has copies of them. */
+  readonly replaced: readonly string[];
   /** Folders that did not exist before, parents first. */
   readonly folders: readonly string[];
 }
 
 const NAME = 'setup.json';
+const change = {
+  sha256: v.string(),
+  edits: v.array(v.object({ offset: int(), removed: v.string(), inserted: v.string() })),
+};
 
 const shape: DocumentShape<SetupRecord> = {
   schema: v.object({
@@ -39,25 +47,26 @@ const shape: DocumentShape<SetupRecord> = {
         parts: v.array(v.string()),
         created: v.boolean(),
         sha256_before: v.string(),
-        sha256: v.string(),
-        edits: v.array(v.object({ offset: int(), removed: v.string(), inserted: v.string() })),
+        ...change,
+        previous: v.optional(v.object(change)),
       }),
     ),
     skill: v.array(v.string()),
+    replaced: v.optional(v.array(v.string()), []),
     folders: v.array(v.string()),
   }),
   hint: (path) =>
     `Delete ${path}. What setup added then stays until you remove it by hand: entries named deed, hooks of vybe, the marked paragraph.`,
 };
 
-export const EMPTY_RECORD: SetupRecord = { files: [], skill: [], folders: [] };
+export const EMPTY_RECORD: SetupRecord = { files: [], skill: [], replaced: [], folders: [] };
 
 export function readSetupRecord(home: Home): SetupRecord {
   return readStored(home.at(NAME), shape) ?? EMPTY_RECORD;
 }
 
 export function writeSetupRecord(home: Home, record: SetupRecord): void {
-  if (record.files.length === 0 && record.skill.length === 0) {
+  if (record.files.length + record.skill.length + record.replaced.length === 0) {
     rmSync(home.at(NAME), { force: true });
     return;
   }

@@ -57,7 +57,7 @@ export function openWorkContext(
 
 /** The agent of items that name none, if exactly one is configured. */
 export function onlyConfiguredAgent(context: WorkDependencies): string | undefined {
-  const names = Object.keys(objectOf(settingsOf(context), 'work.agents'));
+  const names = Object.keys(checkAgents(objectOf(settingsOf(context), 'work.agents')));
   return names.length === 1 ? names[0] : undefined;
 }
 

@@ -44,7 +44,7 @@ export async function planChanges(
   }
   const landing = branch === undefined ? {} : await describeLanding(work, root, branch);
   const confined = new Map<string, JsonObject>();
-  for (const item of items) confined.set(item.id, await describeIsolation(item, work));
+  for (const item of items) confined.set(item.id, await describeIsolation(item, work, root));
   return resolveDependencies(items).flatMap((level, index) =>
     level.map((item) => ({
       action: 'run',

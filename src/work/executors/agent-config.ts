@@ -41,10 +41,11 @@ export const AGENT_SCHEMA = v.variant('kind', [
 export type AgentConfig = v.InferOutput<typeof AGENT_SCHEMA>;
 export type AgentTable = Readonly<Record<string, AgentConfig>>;
 
-/** Validates the agents of a configuration; an error names the agent. */
+/** Validates the agents of a configuration; an error names the agent. `$schema` is for editors. */
 export function checkAgents(value: Readonly<Record<string, unknown>>): AgentTable {
+  const agents = Object.entries(value).filter(([name]) => name !== '$schema');
   return Object.fromEntries(
-    Object.entries(value).map(([name, config]) => {
+    agents.map(([name, config]) => {
       const result = check(AGENT_SCHEMA, config);
       if (result.success) return [name, result.output];
       const [issue] = result.issues;

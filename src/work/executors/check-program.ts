@@ -1,9 +1,9 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { AgentConfig } from './agent-config.ts';
-import { claudeProgram, codexProgram } from './agent-programs.ts';
+import { locateProgram, programName } from './program-files.ts';
 import { SIGN_IN_VARIABLES, signInPaths } from './sign-in-paths.ts';
 
 /** What can be seen of an agent before it runs. */
@@ -27,37 +27,12 @@ export function checkProgram(
   agent: AgentConfig,
   context: CheckContext,
 ): ProgramCheck | undefined {
-  if (agent.kind === 'builtin') return undefined;
-  const [name = ''] = argvOf(agent);
-  const program = findProgram(name, context.env.PATH ?? '');
+  const name = programName(agent);
+  if (name === undefined) return undefined;
+  const program = locateProgram(name, context.env.PATH ?? '');
   if (program === undefined) throw missing(agentId, name, agent.kind);
   if (agent.kind === 'command') return { program };
   return { program, signedIn: isSignedIn(agent, context) };
-}
-
-function argvOf(agent: Exclude<AgentConfig, { kind: 'builtin' }>): readonly string[] {
-  if (agent.kind === 'command') return agent.argv;
-  const program = agent.kind === 'claude' ? claudeProgram(agent) : codexProgram(agent);
-  return program.argv({ sandboxed: true }) ?? [];
-}
-
-function findProgram(name: string, searchPath: string): string | undefined {
-  if (isAbsolute(name)) return isProgram(name) ? name : undefined;
-  if (name.includes('/')) return name;
-  return searchPath
-    .split(':')
-    .filter(isAbsolute)
-    .map((folder) => join(folder, name))
-    .find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
 
 /** Whether there is a key in the environment, or a file of its sign-in. Another way is not visible from here. */

@@ -17,6 +17,7 @@ import { storeUnpromotedChanges } from './store-unpromoted-changes.ts';
 import { keepSession } from './keep-session.ts';
 import { assertWorkingDirectory, itemWorkspace, takeServiceFailure } from './item-workspace.ts';
 import { policyOf } from './policy-of.ts';
+import { assertProgramVisible } from './program-paths.ts';
 import { assertInputs } from './required-files.ts';
 import type { Revision } from './revision.ts';
 import { NO_DELTAS, withIsolation, type RunDraft } from './run-draft.ts';
@@ -73,16 +74,19 @@ async function attempt(begun: RunDraft, context: WorkContext, options: AttemptOp
     assertWorkingDirectory(item, options.tree.root);
     draft = { ...draft, ...(await journalStarted(context, draft)) };
     if (draft.denial !== undefined) return { draft };
+    const policy = policyOf(item, agent, context);
     const workspace = await openWorkspace(context.workspace, {
       runId: options.runId,
       snapshot: options.snapshot,
       tree: options.tree,
-      policy: policyOf(item, agent, context),
+      policy,
       mode: context.mode,
       declared: (item.output_files ?? []).map(treePath),
       allowUnsandboxed: context.allowUnsandboxed,
     });
     opened = workspace;
+    if (workspace.sandboxed)
+      assertProgramVisible(item.agent_id, agent, context, { policy, root: begun.root });
     draft = withIsolation(draft, workspace);
     emitEvent(context, draft, 'run.isolated', describeRunIsolation(workspace, item));
     const env = await openStagedJournal(context, workspace, draft);

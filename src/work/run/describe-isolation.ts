@@ -2,6 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { requireAgent } from '../executors/agent-config.ts';
 import { RECONCILER, type WorkItem } from '../item/work-item.ts';
 import { policyOf } from './policy-of.ts';
+import { assertProgramVisible } from './program-paths.ts';
 import type { WorkContext } from '../work-context.ts';
 import { chooseIsolation, describeLimits } from '../workspace/choose-isolation.ts';
 import { detectCapabilities } from '../workspace/probe-workspace.ts';
@@ -19,14 +20,19 @@ export async function requireIsolation(
 
 /**
  * Describes how the commands of an item will be confined, for previews. Contract: rejects with E_CONFIG if they cannot be, and the
- * caller has not consented to run them unsandboxed.
+ * caller has not consented to run them unsandboxed, or if they would not see the program of the agent.
  */
-export async function describeIsolation(item: WorkItem, context: WorkContext): Promise<JsonObject> {
+export async function describeIsolation(
+  item: WorkItem,
+  context: WorkContext,
+  root: string,
+): Promise<JsonObject> {
   const { probe, isolation } = await requireIsolation(context);
   const hasNoAgent = item.agent_id === RECONCILER && !Object.hasOwn(context.agents, RECONCILER);
-  const policy: Partial<SandboxPolicy> = hasNoAgent
-    ? {}
-    : policyOf(item, requireAgent(context.agents, item.agent_id), context);
+  const agent = hasNoAgent ? undefined : requireAgent(context.agents, item.agent_id);
+  const policy: Partial<SandboxPolicy> = agent === undefined ? {} : policyOf(item, agent, context);
+  if (agent !== undefined && isolation !== 'none')
+    assertProgramVisible(item.agent_id, agent, context, { policy, root });
   return {
     isolation,
     network: item.network ?? true,

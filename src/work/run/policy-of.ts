@@ -5,6 +5,7 @@ import type { WorkContext } from '../work-context.ts';
 import { assertHidesState } from '../workspace/exposes-state.ts';
 import type { SandboxPolicy } from '../workspace/workspace.ts';
 import { ownProgramPaths } from './own-program-paths.ts';
+import { programPaths } from './program-paths.ts';
 import { expandPaths } from './run-environment.ts';
 
 /** Determines what the commands of an item may read, write and reach. */
@@ -22,6 +23,11 @@ export function policyOf(
     network: item.network ?? true,
     writePaths,
     // The tools of the built-in agent are this program; every other agent may call it to write to the journal.
-    readPaths: [...own, ...signInPaths(agent, context), ...ownProgramPaths(context)],
+    readPaths: [
+      ...own,
+      ...programPaths(agent, context),
+      ...signInPaths(agent, context),
+      ...ownProgramPaths(context),
+    ],
   };
 }

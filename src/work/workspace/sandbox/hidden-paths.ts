@@ -83,17 +83,23 @@ export function listHiddenPaths(context: WorkspaceContext, owner?: number): read
   );
 }
 
-/** Lists the sockets that a command could still reach, such as Docker's, which would give it root. */
+/**
+ * Lists the sockets that a command could still reach, such as Docker's, which would give it root. A folder that is shown can contain some;
+ * a socket that is shown by its own path is meant to be reached.
+ */
 export function listReachableSockets(
   hidden: readonly HiddenPath[],
   home: string | undefined,
+  shown: readonly string[],
 ): readonly string[] {
   const covered = [
     ...PRIVATE_FOLDERS,
     ...hidden.map(({ path }) => path),
     ...(home === undefined ? [] : [home]),
   ];
-  return listUnixSockets().filter((path) => !covered.some((folder) => isWithin(folder, path)));
+  const isCovered = (path: string): boolean =>
+    covered.some((folder) => isWithin(folder, path)) && !shown.some((folder) => isWithin(folder, path));
+  return listUnixSockets().filter((path) => !isCovered(path) && !shown.includes(path));
 }
 
 function describePath(path: string): readonly HiddenPath[] {

@@ -6,9 +6,9 @@ import { isWithin } from '../resolve-tree.ts';
 import { exposesState } from '../exposes-state.ts';
 import type { WorkspaceRecord } from '../workspace-record.ts';
 import type { SpawnOptions, WorkspaceContext } from '../workspace.ts';
-import { IN_HOME, listHiddenPaths, listReachableSockets, privateHome } from './hidden-paths.ts';
-import { listHomeReadPaths } from './home-read-paths.ts';
+import { listHiddenPaths, listReachableSockets, privateHome } from './hidden-paths.ts';
 import type { SandboxPlan } from './render-sandbox.ts';
+import { listToolPaths } from './tool-paths.ts';
 
 /** The path of the writable scratch folder inside the sandbox. */
 export const SCRATCH_INSIDE = '/run/deed';
@@ -31,6 +31,7 @@ export function planSandbox(
   const hidden = listHiddenPaths(context, ownerIfOther(context, record));
   const home = privateHome(context);
   const writePaths = record.policy.writePaths ?? [];
+  const readPaths = [...listReadPaths(context, record.policy), ...resolverFile()];
   const { tree, binds, temporary, runAs } = paths;
   const isReachable = (path: string): boolean =>
     !writePaths.some((open) => isWithin(open, path)) &&
@@ -43,10 +44,10 @@ export function planSandbox(
     ...(home === undefined ? {} : { home: { host: paths.home, at: home } }),
     scratch: { host: paths.scratch, inside: SCRATCH_INSIDE },
     hidden,
-    sockets: listReachableSockets(hidden, home).filter(isReachable),
+    sockets: listReachableSockets(hidden, home, readPaths).filter(isReachable),
     kernelControls: listKernelControls(),
     writePaths,
-    readPaths: [...listReadPaths(context, record.policy), ...resolverFile()],
+    readPaths,
     network: options.network ?? record.policy.network,
     ...(context.uid === 0 ? {} : { account: { uid: context.uid, gid: context.gid } }),
     cwd: resolveCwd(record.mountAt, options.cwd),
@@ -58,10 +59,12 @@ export function listReadPaths(
   context: Pick<WorkspaceContext, 'accountHome' | 'deedHome' | 'stateFolders' | 'env'>,
   policy: Pick<WorkspaceRecord['policy'], 'readPaths'>,
 ): readonly string[] {
-  const home = privateHome(context);
-  const isState = (path: string): boolean => exposesState(context, path);
-  const inHome = home === undefined ? [] : listHomeReadPaths(home, context.env.PATH ?? '', IN_HOME, isState);
-  return [...new Set([...inHome, ...(policy.readPaths ?? [])])];
+  const tools = listToolPaths({
+    home: privateHome(context),
+    searchPath: context.env.PATH ?? '',
+    isState: (path) => exposesState(context, path),
+  });
+  return [...new Set([...tools, ...(policy.readPaths ?? [])])];
 }
 
 /** When root works for the owner of a tree, the home of the owner is hidden too. */

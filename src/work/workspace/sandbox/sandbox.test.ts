@@ -31,7 +31,9 @@ async function prepare({ isolation, mode }: SandboxKind): Promise<{ tree: WorkTr
   mkdirSync(tree.context.deedHome, { recursive: true });
   writeFileSync(join(tree.context.deedHome, 'confirm.secret'), 'DEEDSECRET');
   // Tests run programs on this Node; a checkout below /tmp would be hidden by the sandbox's private /tmp.
-  const policy = { network: true, readPaths: [dirname(process.execPath)] };
+  const tools = join(tree.context.accountHome, 'tools');
+  mkdirSync(tools);
+  const policy = { network: true, readPaths: [dirname(process.execPath), tools] };
   const workspace = await tree.open('hostile', { mode, policy });
   return { tree, workspace };
 }
@@ -166,6 +168,7 @@ describe.each(SANDBOXES)('a hostile command in $isolation, $mode', (sandbox) => 
     const { listening, dispose } = await listen([
       join(tree.root, 'in-tree.sock'),
       join(tree.context.accountHome, 'docker.sock'),
+      join(tree.context.accountHome, 'tools/in-shown-folder.sock'),
     ]);
     cleanUp.push(dispose);
     const script = listening

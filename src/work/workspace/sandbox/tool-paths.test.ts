@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { IN_HOME } from './hidden-paths.ts';
-import { listHomeReadPaths } from './home-read-paths.ts';
+import { listToolPaths } from './tool-paths.ts';
 
 let home = '';
 beforeEach(() => {
@@ -33,11 +32,10 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const list = (...folders: readonly string[]): readonly string[] =>
-  listHomeReadPaths(
+  listToolPaths({
     home,
-    ['/usr/bin', 'relative', ...folders.map((name) => join(home, name))].join(':'),
-    IN_HOME,
-  )
+    searchPath: ['/usr/bin', 'relative', ...folders.map((name) => join(home, name))].join(':'),
+  })
     .map((path) => path.slice(home.length + 1))
     .toSorted();
 
@@ -67,4 +65,24 @@ it('lists only the programs of a folder that has credentials or belongs to an ag
 
 it('lists the targets of linked programs, and never the home itself', () => {
   expect(list('.local/bin', '')).toEqual(['.gitconfig', '.local/bin', '.local/share/tool/1.0']);
+});
+
+it('lists the packages around a program in node_modules, and those above', () => {
+  for (const name of ['p/node_modules/.bin', 'p/node_modules/@a/cli/bin', 'p/node_modules/@a/cli-linux'])
+    mkdirSync(join(home, name), { recursive: true });
+  writeFileSync(join(home, 'p/node_modules/@a/cli/bin/cli.js'), '');
+  symlinkSync('../@a/cli/bin/cli.js', join(home, 'p/node_modules/.bin/cli'));
+  expect(list('p/node_modules/.bin')).toEqual(['.gitconfig', 'p/node_modules']);
+  symlinkSync('../../p/node_modules/@a/cli/bin/cli.js', join(home, '.local/bin/cli'));
+  expect(list('.local/bin')).toContain('p/node_modules');
+});
+
+it('lists the toolchains of PATH below /tmp, and never /tmp itself', () => {
+  const folder = mkdtempSync('/tmp/deed-tools-');
+  mkdirSync(join(folder, 'bin'));
+  const searchPath = `${join(folder, 'bin')}:/tmp:/`;
+  expect(listToolPaths({ home: undefined, searchPath })).toEqual([folder]);
+  const isState = (path: string): boolean => path === folder;
+  expect(listToolPaths({ home: undefined, searchPath, isState })).toEqual([join(folder, 'bin')]);
+  rmSync(folder, { recursive: true });
 });
