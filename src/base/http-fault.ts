@@ -44,7 +44,7 @@ export function faultFromNetwork(error: unknown, url: string): Fault {
   }
   if (CERTIFICATE.test(reason)) {
     return new Fault('E_CONFIG', `The certificate of ${shownUrl(url)} is not trusted (${reason}).`, {
-      hint: 'Check the clock, the proxy and the certificate authorities of this machine.',
+      hint: 'Check the clock and the proxy. For a certificate authority of your own, set NODE_EXTRA_CA_CERTS to the file of its certificate.',
       details,
       cause: error,
     });

@@ -31,6 +31,7 @@ test('a field can be named bare, with brackets, without brackets, and with an in
     count: 2,
     next_cursor: null,
     has_more: false,
+    total: 9,
     _untrusted: ['items[].id'],
   };
   for (const field of ['id', 'items[].id', 'items.id', 'items[7].id'])
@@ -42,7 +43,22 @@ test('a selected object includes all its members, even if one of them is also se
     items: [{ by: { name: 'a', mail: 'x' } }, { by: { name: 'b', mail: 'y' } }],
   });
   expect(select('by.name', 'by')).toEqual(select('by'));
-  expect(select('items', 'id')).toEqual({ ...page, total: undefined });
+  expect(select('items', 'id')).toEqual(page);
+});
+
+test('a row may have a field that is named like one of the page', () => {
+  const stock = { items: [{ id: 'bolt', count: 5, total: 7 }], count: 1, has_more: false, total: 30 };
+  const known = ['items', 'items[].id', 'items[].count', 'items[].total', 'count', 'has_more', 'total'];
+  const chosen = (...fields: string[]): unknown => selectFields(stock, parseFields(fields, known));
+  expect(chosen('id')).toEqual({ ...stock, items: [{ id: 'bolt' }] });
+  expect(chosen('id', 'count')).toEqual({ ...stock, items: [{ id: 'bolt', count: 5 }] });
+  expect(chosen('items[].total')).toEqual({ ...stock, items: [{ total: 7 }] });
+});
+
+test('a member of an object that is not a page is not added to a selection', () => {
+  const batch = { summary: { total: 3, failed: 1 } };
+  const selection = parseFields(['summary.failed'], ['summary', 'summary.total', 'summary.failed']);
+  expect(selectFields(batch, selection)).toEqual({ summary: { failed: 1 } });
 });
 
 test('two members of one object are both kept', () => {
@@ -64,6 +80,7 @@ test('a selection never adds or changes members', () => {
         count: 2,
         next_cursor: null,
         has_more: false,
+        total: 9,
         _untrusted: ['items[].id'],
       });
     }),

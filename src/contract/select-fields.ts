@@ -4,17 +4,22 @@ import { isPlainObject } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
 import { UNTRUSTED_KEY } from './generated.ts';
 
-/** Always included: without them an agent would trust untrusted text, or mistake a page for the whole result or an old answer for a new one. */
+/** Always included: without them an agent would trust untrusted text, or mistake a part for the whole or an old answer for a new one. */
 const ALWAYS_INCLUDED: ReadonlySet<string> = new Set([
   UNTRUSTED_KEY,
+  'truncated',
+  'replayed',
+  'payload_mismatch',
+]);
+
+/** Also always included in a page; elsewhere, for example in a row, these names are fields like any other. */
+const PAGE_MEMBERS: ReadonlySet<string> = new Set([
   'count',
+  'total',
   'next_cursor',
   'has_more',
   'offset',
   'next_offset',
-  'truncated',
-  'replayed',
-  'payload_mismatch',
 ]);
 
 /** A tree of selected members; an empty tree selects everything. */
@@ -23,8 +28,8 @@ export interface Selection {
 }
 
 /**
- * Parses `--fields a,b.c,items[].id`. On a paged output a name that is not a field of the page refers to the items, so
- * `--fields id` and `--fields items[].id` are the same. An unknown field is rejected with the list of valid ones.
+ * Parses `--fields a,b.c,items[].id`. On a paged output a name refers to the page, or else to its items, so `--fields id` and
+ * `--fields items[].id` are the same; so does a name that both have, if the page always has it. An unknown field is rejected with the list of valid ones.
  */
 export function parseFields(list: readonly string[], known: readonly string[]): Selection {
   if (list.length === 0) throw invalidFields('--fields is empty.', known, {});
@@ -46,11 +51,12 @@ export function selectFields(value: unknown, selection: Selection): unknown {
   if (Object.keys(selection).length === 0) return value;
   if (Array.isArray(value)) return value.map((item) => selectFields(item, selection));
   if (!isPlainObject(value)) return value;
+  const isPage = 'items' in value || 'has_more' in value;
   const kept: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
     const chosen = ownMember(selection, key);
     if (chosen) kept[key] = selectFields(member, chosen);
-    else if (ALWAYS_INCLUDED.has(key)) kept[key] = member;
+    else if (ALWAYS_INCLUDED.has(key) || (isPage && PAGE_MEMBERS.has(key))) kept[key] = member;
   }
   return kept;
 }
@@ -71,8 +77,9 @@ function resolveField(field: string, known: readonly string[]): string {
   const normal = field.replaceAll(/\[\d*\]/gu, '[]');
   const paths = new Set(known.map((path) => path.replaceAll('[]', '')));
   const bare = normal.replaceAll('[]', '');
-  if (paths.has(bare)) return bare;
-  if (paths.has('items') && paths.has(`items.${bare}`)) return `items.${bare}`;
+  const isOfItems = paths.has(`items.${bare}`);
+  if (paths.has(bare) && !(isOfItems && PAGE_MEMBERS.has(bare))) return bare;
+  if (isOfItems) return `items.${bare}`;
   const suggestion = nearest(normal, known);
   throw invalidFields(`Unknown field in --fields: "${field}".`, known, { value: field, suggestion });
 }

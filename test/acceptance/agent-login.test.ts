@@ -1,5 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,6 +17,7 @@ const PROXIED = 'http://tools.test';
 let folder: AgentFolder;
 let server: ChildProcess;
 let url = '';
+let authOrigin = '';
 
 beforeAll(async () => {
   folder = createAgentFolder();
@@ -31,8 +32,15 @@ beforeAll(async () => {
     });
   });
   url = `http://localhost:${port}/mcp`;
+  authOrigin = `http://localhost:${authPort}`;
   folder.write('agent.json', {
-    mcpServers: { example: { url }, proxied: { url: `${PROXIED}/mcp` }, local: { command: 'true' } },
+    mcpServers: {
+      example: { url },
+      proxied: { url: `${PROXIED}/mcp` },
+      tunnelled: { url: 'https://tools.test/mcp' },
+      closed: { url: `http://127.0.0.1:${await freePort()}/mcp` },
+      local: { command: 'true' },
+    },
   });
 });
 afterAll(() => {
@@ -125,7 +133,8 @@ describe.sequential('a tool server that requires OAuth', () => {
   it('behind a proxy is signed in to and used through the proxy', async () => {
     // Names on loopback are never sent to a proxy, so the server has another one there.
     const own = new URL(url).origin;
-    const proxy = await startHttpProxy({ 'tools.test': own }, (text) => text.replaceAll(own, PROXIED));
+    const rename = (text: string): string => text.replaceAll(own, PROXIED);
+    const proxy = await startHttpProxy({ 'tools.test': own }, { rename });
     const env = { HTTP_PROXY: proxy.url };
     const run = await login(async (address) => void (await fetch(address)), 'proxied', env);
     expect(run.envelope).toMatchObject({ ok: true, data: { server: 'proxied' } });
@@ -135,6 +144,52 @@ describe.sequential('a tool server that requires OAuth', () => {
     expect(proxy.requests).toContain(`GET ${PROXIED}/.well-known/oauth-protected-resource/mcp`);
     expect(proxy.requests).toContain(`POST ${PROXIED}/mcp`);
     await proxy.close();
+  });
+
+  it('with HTTPS is signed in to and used through the tunnels of a proxy', async () => {
+    const [key, cert] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')];
+    const names = 'subjectAltName=DNS:tools.test,DNS:auth.test';
+    const self = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=deed', '-addext', names];
+    execFileSync('openssl', [...self, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+    const [own, auth] = [new URL(url).origin, authOrigin];
+    const proxy = await startHttpProxy(
+      { 'tools.test': own, 'auth.test': auth },
+      {
+        certificate: { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') },
+        rename: (text) => text.replaceAll(own, 'https://tools.test').replaceAll(auth, 'https://auth.test'),
+      },
+    );
+    const env = { HTTPS_PROXY: proxy.url };
+    const visit = async (address: string): Promise<void> => {
+      // The browser of the test has no proxy.
+      await fetch(address.replace('https://auth.test', auth));
+    };
+    const untrusted = await login(visit, 'tunnelled', env);
+    expect(untrusted.envelope.error).toMatchObject({
+      code: 'E_CONFIG',
+      details: { hint: expect.stringContaining('NODE_EXTRA_CA_CERTS') as string },
+    });
+    const trusted = { ...env, NODE_EXTRA_CA_CERTS: cert };
+    const run = await login(visit, 'tunnelled', trusted);
+    expect(run.envelope).toMatchObject({ ok: true, data: { server: 'tunnelled' } });
+    const argv = ['agent', 'tools', '--tools', 'tunnelled', ...config];
+    const { envelope } = await deedAsync(argv, { ...options(), env: trusted });
+    expect(envelope.data.items.map(({ name }: { name: string }) => name)).toContain('tunnelled__greet');
+    expect(proxy.requests).toEqual(
+      expect.arrayContaining([
+        'CONNECT tools.test:443',
+        'CONNECT auth.test:443',
+        'POST https://auth.test/register',
+        'POST https://auth.test/token',
+        'POST https://tools.test/mcp',
+      ]),
+    );
+    await proxy.close();
+  });
+
+  it('that cannot be reached is a fault of the network, which may be tried again', async () => {
+    const run = await login(async () => undefined, 'closed');
+    expect(run.envelope.error).toMatchObject({ code: 'E_NETWORK', retryable: true });
   });
 
   it('must be configured and have a URL', async () => {

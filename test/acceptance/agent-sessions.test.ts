@@ -4,6 +4,7 @@ import { describe, expect } from 'vitest';
 import { agentTest, type AgentFixtures } from '../fixtures/agent-test.ts';
 import { aiAgent, startAiAgent, type AgentFolder } from '../fixtures/run-ai-agent.ts';
 import { confirmedAsync, deedAsync, waitFor } from '../fixtures/run-deed.ts';
+import { scriptModel } from '../fixtures/script-model.ts';
 import { LONG } from '../fixtures/start-node.ts';
 import {
   callsOf,
@@ -35,6 +36,12 @@ function answerTo(n: number, { server }: AgentFixtures): string {
   return messages.filter(({ role }) => role === 'tool')[n]?.content ?? '';
 }
 
+/** The accounting entries of all sessions. */
+function ledgerOf({ home: userHome }: AgentFolder): readonly Record<string, unknown>[] {
+  const lines = readFileSync(join(userHome, '.deed/accounting.jsonl'), 'utf8').trim().split('\n');
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
 describe.concurrent('a session that was killed with SIGKILL', () => {
   const spread = <T>(values: readonly T[], ...chosen: T[]): readonly T[] => (LONG ? values : chosen);
 
@@ -48,9 +55,7 @@ describe.concurrent('a session that was killed with SIGKILL', () => {
       expect([run.stdout, run.code]).toEqual([REPORT, 0]);
       expect(callsOf(folder)).toEqual(CALLS);
       expect(server.requests).toHaveLength(TURNS + 2);
-      const ledger = readFileSync(join(folder.home, '.deed/accounting.jsonl'), 'utf8').trim().split('\n');
-      const entries = ledger.map((line) => JSON.parse(line) as Record<string, unknown>);
-      const requests = entries.filter(({ type }) => type === 'llm');
+      const requests = ledgerOf(folder).filter(({ type }) => type === 'llm');
       expect(requests).toHaveLength(TURNS + 2);
       expect(requests.filter(({ status }) => status === 'failed')).toEqual([
         expect.objectContaining({
@@ -115,6 +120,46 @@ describe.concurrent('a session that was killed with SIGKILL', () => {
         CALLS.slice(done.length + (isUnknown ? 1 : 0)),
       );
     }
+  });
+});
+
+describe.concurrent('a session that was killed while a tool server asked its model', () => {
+  const QUESTION = 'What is six times seven?';
+
+  /** The only call asks the model, so the requests are: the call, the question, the report. */
+  async function killAtQuestion({ server, folder }: AgentFixtures, tool: string): Promise<void> {
+    const argv = configureSteps({ server, folder }, 1, { sampling: 'allow' });
+    server.mock.clearFixtures();
+    server.mock.onMessage(QUESTION, { content: 'Forty-two.' });
+    const call = [`count__${tool}`, { n: 0, ask: QUESTION }] as const;
+    scriptModel(server, [{ calls: [call] }, { report: REPORT.trim() }], 'm');
+    await killAtRequest([...argv.slice(0, -1), '6'], { server, folder }, 1);
+  }
+
+  test.for([
+    ['write', 1, 3, UNKNOWN],
+    ['read', 2, 4, 'read 0: Forty-two.'],
+  ] as const)('follows the same rules for %s', async ([tool, effects, turns, told], { server, folder }) => {
+    const fixtures = { server, folder };
+    await killAtQuestion(fixtures, tool);
+    const run = await resumeOnly(folder);
+    expect([run.stdout, run.code]).toEqual([REPORT, 0]);
+    expect(callsOf(folder)).toEqual(Array.from({ length: effects }, () => `${tool} 0`));
+    expect(answerTo(0, fixtures)).toContain(told);
+    const [id = ''] = sessionIds(folder);
+    const shown = (await deedAsync(['agent', 'sessions', 'show', id, '--detail'], home(folder))).envelope
+      .data;
+    // A question counts as a turn, also the one whose answer was lost.
+    expect(shown).toMatchObject({ status: 'succeeded', turns });
+    const requests = ledgerOf(folder).filter(({ type }) => type === 'llm');
+    expect(requests).toHaveLength(server.requests.length);
+    expect(requests.filter(({ status }) => status === 'failed')).toEqual([
+      expect.objectContaining({
+        error: UNKNOWN,
+        callPath: 'ai-agent->count',
+        tokens: expect.objectContaining({ estimated: true }),
+      }),
+    ]);
   });
 });
 

@@ -56,7 +56,11 @@ describe('mcp serve of a program on the library', () => {
     expect((await call('call-write', { ...write, confirm })).data).toMatchObject({ id: 'bolt', count: 5 });
     expect((await call('call-write', { ...write, confirm })).error?.code).toBe('E_CONFLICT');
     const list = await call('call-read', { command: 'item list' });
-    expect(list.data).toMatchObject({ items: [{ id: 'bolt', count: 5 }] });
+    // The page has its total, and a row only its key fields.
+    expect(list.data).toMatchObject({ count: 1, total: 1, items: [{ id: 'bolt', count: 5 }] });
+    const ids = await call('call-read', { command: 'item list', fields: ['id'] });
+    expect(ids.data).toMatchObject({ count: 1, total: 1 });
+    expect(ids.data.items).toEqual([{ id: 'bolt' }]);
   });
 
   it('does not offer streams, the shell or the configuration', async () => {

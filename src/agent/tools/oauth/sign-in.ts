@@ -1,6 +1,7 @@
 import type { OAuthClientProvider } from '@modelcontextprotocol/client';
 import { errorMessage } from '../../../base/error-message.ts';
 import { Fault } from '../../../base/fault.ts';
+import { faultFromNetwork } from '../../../base/http-fault.ts';
 import { randomHex } from '../../../base/ids.ts';
 import { redactText } from '../../../base/secrets/redact.ts';
 import { receiveCode } from './receive-code.ts';
@@ -34,12 +35,13 @@ export async function signIn(options: SignInOptions): Promise<void> {
   const state = randomHex(16);
   const receiver = await receiveCode(state, options.callbackPort);
   const { provider, result } = createProvider(options, state, receiver.redirectUrl);
+  const deadline = AbortSignal.any([options.signal, AbortSignal.timeout(WAIT_MS)]);
   const shared = {
     serverUrl: options.url,
-    fetchFn: options.fetch as never,
+    fetchFn: (url: string | URL, init?: RequestInit) =>
+      send(options.fetch, url, { ...init, signal: deadline }),
     ...(options.scope !== undefined && { scope: options.scope }),
   };
-  const deadline = AbortSignal.any([options.signal, AbortSignal.timeout(WAIT_MS)]);
   try {
     await auth(provider, shared);
     const answer = await receiver.received(deadline);
@@ -52,6 +54,15 @@ export async function signIn(options: SignInOptions): Promise<void> {
     throw signInFault(options, deadline, error);
   } finally {
     receiver.close();
+  }
+}
+
+/** Sends a request; one without a response is a fault of the network, not of the sign-in. */
+async function send(fetch: SignInOptions['fetch'], url: string | URL, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    throw faultFromNetwork(error, String(url));
   }
 }
 
@@ -108,6 +119,7 @@ function signInFault({ url, signal }: SignInOptions, deadline: AbortSignal, erro
         details: { url },
       },
     );
+  if (error instanceof Fault) return error;
   const problem = redactText(errorMessage(error));
   return new Fault('E_AUTH', `Cannot sign in to ${host}: ${problem}`, {
     hint: 'Check that the server supports OAuth with dynamic registration, or set oauth.clientId in its configuration; otherwise set headers.',
