@@ -9,6 +9,7 @@ export const SITE_MAP: Readonly<Record<string, readonly string[]>> = {
     'web',
     'receipts',
     'shared-store',
+    'fleet',
     'mcp-server',
     'mcp-inspector',
   ],

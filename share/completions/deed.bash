@@ -7,7 +7,7 @@ _deed_complete() {
   done
   while :; do
     case "$at" in
-      '') words='overview reference context doctor changelog completion man audit config resume brief push status task memory events artifacts store hook loop agent work receipt triage setup gc mcp web demo update' ;;
+      '') words='overview reference context doctor changelog completion man audit config resume brief push status task memory events artifacts store hook loop agent worker integrator work receipt triage setup gc mcp web demo update' ;;
       'overview') words='--format --compact --quiet --input --help --version --fields' ;;
       'reference') words='--command --domain --index --schema --format --compact --quiet --input --help --version --fields' ;;
       'context') words='--format --compact --quiet --input --help --version --fields' ;;
@@ -82,8 +82,14 @@ _deed_complete() {
       'agent sessions show') words='--id --detail --format --compact --quiet --input --help --version --fields' ;;
       'agent tools') words='--tools --config --format --compact --quiet --input --help --version --fields' ;;
       'agent validate') words='--system --user --attach --allow-private-urls --models --tools --agents --skills --agents-md --config --max-turns --max-retries --max-tool-calls-per-turn --tool-response-max-bytes --tool-timeout-ms --llm-timeout-ms --max-cost-usd --max-total-tokens --max-duration-ms --context-window --max-output-tokens --temperature --top-p --top-k --repeat-penalty --reasoning --report-format --schema --transport --stream --resume --fork --replay --format --compact --quiet --input --help --version --fields' ;;
+      'worker') words='start list drain' ;;
+      'worker start') words='--queue --jobs --labels --max-running --root --allow-unsandboxed --format --compact --quiet --input --help --version --fields' ;;
+      'worker list') words='--format --compact --quiet --input --help --version --fields' ;;
+      'worker drain') words='--worker --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
+      'integrator') words='start' ;;
+      'integrator start') words='--queue --root --keys --allow-unsandboxed --format --compact --quiet --input --help --version --fields' ;;
       'work') words='run status result cancel list show log diff graph replay approve reject revise rollback commit blame recover gc' ;;
-      'work run') words='--file --resume --from-tasks --agent --project --test-command --limit --root --jobs --detach --allow-unsandboxed --branch --pull-request --stream --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
+      'work run') words='--file --resume --from-tasks --agent --project --test-command --limit --root --jobs --detach --allow-unsandboxed --branch --pull-request --on --stream --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'work status') words='--id --detail --format --compact --quiet --input --help --version --fields' ;;
       'work result') words='--id --format --compact --quiet --input --help --version --fields' ;;
       'work cancel') words='--id --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;

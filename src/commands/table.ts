@@ -59,6 +59,10 @@ export const AGENT_COMMANDS: Readonly<Record<string, CommandLoader>> = {
 
 /** Atomic work and its receipts. */
 const WORK_COMMANDS: Readonly<Record<string, CommandLoader>> = {
+  'worker start': () => import('./worker/start.ts'),
+  'worker list': () => import('./worker/list.ts'),
+  'worker drain': () => import('./worker/drain.ts'),
+  'integrator start': () => import('./integrator/start.ts'),
   'work run': () => import('./work/run.ts'),
   'work status': () => import('./work/status.ts'),
   'work result': () => import('./work/result.ts'),

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../base/json.ts';
 import type { Paint } from '../base/paint.ts';
-import type { Fault } from '../base/fault.ts';
 import type { Caller } from './caller.ts';
 import type { DescribedCommand, ParametersOf } from './described-command.ts';
 import type { GatePolicy } from './gate-policy.ts';
 import type { Home } from './home.ts';
 import type { Change, Plan } from './plan.ts';
 import type { ProgressItem } from './progress-item.ts';
+import type { OnForcedExit } from './on-forced-exit.ts';
 import type { Notice } from './reply.ts';
 import type { OutputOf, Schema, Shape } from './schema.ts';
 import type { System } from './system.ts';
@@ -142,7 +142,7 @@ export interface CommandContext {
   /** The warnings so far; they are also in the audit line. */
   readonly warnings: readonly string[];
   /** Sets the answer of the command for the case that the process is forced to exit before the command finishes. */
-  readonly onForcedExit: (createFault: () => Fault) => void;
+  readonly onForcedExit: OnForcedExit;
   /** Registers an action for after the answer, such as closing a file, for processes that keep running. */
   readonly cleanUp: (action: () => void) => void;
   /** Notices that are known without a network request. */

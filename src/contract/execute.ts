@@ -10,6 +10,7 @@ import { recordBegin, recordEnd } from './audit-call.ts';
 import { identifyCaller } from './caller.ts';
 import { findHomeFault } from './find-home-fault.ts';
 import { effectOf, type CommandContext, type CommandTable, type StreamCommand } from './command.ts';
+import type { OnForcedExit } from './on-forced-exit.ts';
 import { toFault } from './exit-code.ts';
 import { locateHome } from './home.ts';
 import type { Invocation } from './invocation.ts';
@@ -37,7 +38,7 @@ export interface Runtime {
   readonly follow?: ((item: ProgressItem) => boolean) | undefined;
   readonly warn: (message: string) => void;
   /** Sets the answer of the command for the case that the process is forced to exit before the command finishes. */
-  readonly onForcedExit: (createFault: () => Fault) => void;
+  readonly onForcedExit: OnForcedExit;
   /** Registers an action for after the answer; absent when the process exits after the call. */
   readonly cleanUp?: (action: () => void) => void;
   /** Notices that are known without a network request, such as a cached newer version. Contract: must not throw. */

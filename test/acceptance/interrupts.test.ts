@@ -76,9 +76,11 @@ const ELSEWHERE = new Set([
   'agent login', // agent-login
   'agent run', // agent-failures
   'demo', // demo
+  'integrator start', // test/postgres/fleet
   'triage apply', // triage-batch
   'update', // update-interrupted
   'work revise', // work-review
+  'worker start', // test/postgres/fleet-failures
 ]);
 
 /**
@@ -86,7 +88,7 @@ const ELSEWHERE = new Set([
  * checks the signal between two targets.
  */
 const SHORT =
-  /^(agent sessions prune|audit|config|gc|hook|memory|push|resume|setup|store|task|triage (feedback|protect)|work (approve|cancel|commit|gc|recover|reject|rollback))\b/u;
+  /^(agent sessions prune|audit|config|gc|hook|memory|push|resume|setup|store|task|triage (feedback|protect)|worker drain|work (approve|cancel|commit|gc|recover|reject|rollback))\b/u;
 
 /** A number that no other process of this machine has in its command. */
 const REPLAY_SECONDS = `60.${process.pid}`;

@@ -10,6 +10,7 @@ import type { StagedRun } from '../../work/journal/staged-journal.ts';
 import type { StagedWrite } from '../../work/journal/staged-write.ts';
 import { bindToRun } from './bind-to-run.ts';
 import { boundsOf } from './run-bounds.ts';
+import type { JournalRun } from './journal-store.ts';
 import { journalWriteOf, type DescribeFile } from './journal-writes.ts';
 
 /** Loads the commands of staged writes before the transaction starts. */
@@ -26,7 +27,7 @@ export async function loadCommands(
 /** Applies staged writes like ordinary calls: validated, idempotent by request id, and rejected on a conflict with the store. */
 export async function applyStaged(
   db: QueryRunner,
-  run: StagedRun,
+  run: JournalRun<StagedRun>,
   commands: ReadonlyMap<string, Command>,
 ): Promise<void> {
   const describeFile = describePromoted(run);
@@ -50,7 +51,7 @@ export async function applyStaged(
 interface StagedCall {
   readonly write: StagedWrite;
   readonly command: Command | undefined;
-  readonly run: StagedRun;
+  readonly run: JournalRun<StagedRun>;
   readonly describeFile: DescribeFile;
 }
 

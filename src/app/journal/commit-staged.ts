@@ -5,7 +5,7 @@ import type { StagedRun } from '../../work/journal/staged-journal.ts';
 import { applyStaged, loadCommands } from './apply-staged.ts';
 import {
   COMMIT_BUSY_MS,
-  projectOf,
+  withProject,
   writeJournal,
   type StoreContext,
   type JournalTransaction,
@@ -23,9 +23,10 @@ export async function commitStaged<T>(
   promote: () => Promise<T>,
 ): Promise<T> {
   const commands = await loadCommands(context.table, run.writes);
+  const projectRun = await withProject(context, run);
   const applyAndPromote = async ({ db, once }: JournalTransaction): Promise<T> => {
     await once(requestIdOf(run), async () => {
-      await applyStaged(db, run, commands);
+      await applyStaged(db, projectRun, commands);
       return { writes: run.writes.length };
     });
     return promote();
@@ -40,13 +41,14 @@ export async function commitPromoted(context: CommitContext, run: StagedRun): Pr
   } catch (error) {
     if (!(error instanceof Fault) || error.details.reason !== 'stage') throw error;
     const message = `${run.itemId} (${run.runId}): the process exited during the promotion, and its journal writes were rejected: ${error.message}`;
+    const { project } = await withProject(context, run);
     await writeJournal(context, run, ({ once }) =>
       once(requestIdOf(run), async (scope) => ({
         writes: 0,
         event_id: await appendEvent(scope, {
           kind: 'run_writes_lost',
           message,
-          projectId: projectOf(run),
+          projectId: project,
           metadata: { run_id: run.runId, writes: run.writes.length },
         }),
       })),

@@ -11,7 +11,7 @@ import type { CommandContext } from '../../contract/command.ts';
 import type { RecordedRun } from '../../work/journal/run-journal.ts';
 import type { StagedJournal, StagedLocation } from '../../work/journal/staged-journal.ts';
 import { commitStaged } from './commit-staged.ts';
-import { jobAgentName, projectOf } from './journal-store.ts';
+import { jobAgentName, withProject } from './journal-store.ts';
 import { locateStore, storePassword } from '../locate-store.ts';
 import { readStaged } from './read-staged.ts';
 import { stagedLogPath, STAGE_PROJECT_VARIABLE, STAGE_VARIABLE } from './staged-log.ts';
@@ -41,6 +41,7 @@ async function openCopy(
   run: RecordedRun,
   { scratch }: StagedLocation,
 ): Promise<Readonly<Record<string, string>>> {
+  const { project } = await withProject(context, run);
   const source = locateStore({}, context).path;
   const isShared = isPostgresUrl(source);
   const size = isShared ? 0 : statSync(source, { throwIfNoEntry: false })?.size;
@@ -55,7 +56,7 @@ async function openCopy(
   const whole = join(home, 'whole.db');
   const part = join(home, 'deed.db');
   await (isShared ? copyShared(context, source, whole) : copy(source, whole));
-  await copy(whole, part, (database) => pruneToProject(database, projectOf(run), run.agentId));
+  await copy(whole, part, (database) => pruneToProject(database, project, run.agentId));
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${whole}${suffix}`, { force: true });
   chmodSync(part, 0o600);
   // Commands may run as the owner of the tree.
@@ -64,7 +65,7 @@ async function openCopy(
   return {
     DEED_HOME: join(scratch.inside, 'home'),
     [STAGE_VARIABLE]: stagedLogPath(scratch.inside),
-    [STAGE_PROJECT_VARIABLE]: projectOf(run) ?? '',
+    [STAGE_PROJECT_VARIABLE]: project ?? '',
     VYBE_AGENT: jobAgentName(run),
   };
 }

@@ -3,11 +3,11 @@ import { createTail, randomHex } from '../../base/ids.ts';
 import type { QueryRunner } from '../../continuity/database/database.ts';
 import { openStore } from '../../continuity/database/open-store.ts';
 import { writeWithin } from '../../continuity/idempotency.ts';
-import { STORE_LIMITS } from '../../continuity/store-limits.ts';
 import type { Scope, StorePorts } from '../../continuity/scope.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type { RecordedRun } from '../../work/journal/run-journal.ts';
 import { locateStore, storePassword } from '../locate-store.ts';
+import { projectOf } from '../project-of.ts';
 import { storeRecord } from '../store-record.ts';
 
 export type StoreContext = Pick<CommandContext, 'system' | 'home'>;
@@ -16,6 +16,16 @@ export type StoreContext = Pick<CommandContext, 'system' | 'home'>;
 const BUSY_MS = 2000;
 /** A promotion with staged writes depends on the store, so it waits longer. */
 export const COMMIT_BUSY_MS = 20_000;
+
+/** A run with its project in the store; it is determined once, where the journal is written. */
+export type JournalRun<R extends RecordedRun = RecordedRun> = R & { readonly project: string | null };
+
+export async function withProject<R extends RecordedRun>(
+  context: StoreContext,
+  run: R,
+): Promise<JournalRun<R>> {
+  return { ...run, project: await projectOf(context, run.root) };
+}
 
 /** One transaction on the store. Each part runs once, even if the transaction is repeated or another process repeats it. */
 export interface JournalTransaction {
@@ -72,9 +82,4 @@ export function journalPorts({ system }: StoreContext): StorePorts {
 /** The agent name of a job; unique per job, so that no job can take a task that another job has claimed. */
 export function jobAgentName({ agentId, jobId }: Pick<RecordedRun, 'agentId' | 'jobId'>): string {
   return `${agentId}@${jobId}`;
-}
-
-/** The project id is the path of the tree. */
-export function projectOf({ root }: Pick<RecordedRun, 'root'>): string | null {
-  return root.length <= STORE_LIMITS.nameCharacters ? root : null;
 }

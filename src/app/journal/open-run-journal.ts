@@ -22,8 +22,9 @@ import {
   inTransaction,
   journalPorts,
   jobAgentName,
-  projectOf,
+  withProject,
   writeJournal,
+  type JournalRun,
   type StoreContext,
   type JournalTransaction,
 } from './journal-store.ts';
@@ -31,8 +32,13 @@ import { recordOutcome } from './record-outcome.ts';
 
 /** Records runs in the continuity store. */
 export function openRunJournal(context: StoreContext & Partial<Pick<CommandContext, 'table'>>): RunJournal {
-  const write = <T>(run: RecordedRun, work: (writing: JournalTransaction) => Promise<T>): Promise<T> =>
-    writeJournal(context, run, work);
+  const write = async <R extends RecordedRun, T>(
+    recorded: R,
+    work: (writing: JournalTransaction, run: JournalRun<R>) => Promise<T>,
+  ): Promise<T> => {
+    const run = await withProject(context, recorded);
+    return writeJournal(context, run, (writing) => work(writing, run));
+  };
   /** Claiming and releasing depend only on the state of the task, so they can be repeated without a request id. */
   const forEach = ({ jobId, tasks }: JobTasks, work: (scope: Scope, task: JobTask) => Promise<void>) =>
     inTransaction(context, async (db) => {
@@ -42,14 +48,14 @@ export function openRunJournal(context: StoreContext & Partial<Pick<CommandConte
       }
     });
   return {
-    started: (run) =>
-      write(run, async (writing) => {
+    started: (recorded) =>
+      write(recorded, async (writing, run) => {
         const taskId = await taskFor(writing, run);
         await writing.once(`${run.runId}:began`, (scope) => start(scope, taskId, run));
         return { taskId };
       }),
-    waiting: (run) =>
-      write(run, async (writing) => {
+    waiting: (recorded) =>
+      write(recorded, async (writing, run) => {
         const taskId = await taskFor(writing, run);
         await writing.once(`${run.runId}:waits`, async (scope) => {
           const message = `${run.itemId} (${run.runId}): done and tested, waits for approval`;
@@ -60,7 +66,7 @@ export function openRunJournal(context: StoreContext & Partial<Pick<CommandConte
       const { table } = context;
       if (table !== undefined && outcome.writes.length > 0)
         await commitPromoted({ ...context, table }, outcome);
-      await write(outcome, (writing) => end(writing, outcome));
+      await write(outcome, end);
     },
     claim: (job) => forEach(job, (scope, task) => claimJobTask(scope, task, leaseFor(job.timeoutMs))),
     release: (job) => forEach(job, (scope, task) => releaseTask(scope, task, job)),
@@ -71,7 +77,7 @@ export function openRunJournal(context: StoreContext & Partial<Pick<CommandConte
  * The task of an item: the one it was created from; the open one of an earlier run of the same item, in a job that ended or was
  * interrupted; or a new one, for all its runs in a job.
  */
-async function taskFor({ once }: JournalTransaction, run: RecordedRun): Promise<string> {
+async function taskFor({ once }: JournalTransaction, run: JournalRun): Promise<string> {
   if (run.taskId !== undefined) return run.taskId;
   const { task_id } = await once(`${run.jobId}:${run.itemId}:task`, async (scope) => {
     const [first = ''] = run.description.trim().split('\n');
@@ -81,7 +87,7 @@ async function taskFor({ once }: JournalTransaction, run: RecordedRun): Promise<
     const { row } = await createTask(scope, {
       title,
       description: run.description,
-      projectId: projectOf(run),
+      projectId: run.project,
       priority: 0,
     });
     return { task_id: row.id };
@@ -95,24 +101,24 @@ const MAX_OPEN = 1000;
 /** Finds the task that an earlier job left open for the same item of the same tree. */
 async function findOpenTask(
   db: QueryRunner,
-  { title, run }: { readonly title: string; readonly run: RecordedRun },
+  { title, run }: { readonly title: string; readonly run: JournalRun },
 ): Promise<string | undefined> {
   for (const status of ['blocked', 'pending']) {
-    const rows = await readTasks(db, { status, projectId: projectOf(run), limit: MAX_OPEN });
+    const rows = await readTasks(db, { status, projectId: run.project, limit: MAX_OPEN });
     const found = rows.find((row) => row.title === title && row.description === run.description);
     if (found !== undefined) return found.id;
   }
   return undefined;
 }
 
-async function start(scope: Scope, taskId: string, run: RecordedRun): Promise<JsonObject> {
+async function start(scope: Scope, taskId: string, run: JournalRun): Promise<JsonObject> {
   const row = await requireTask(scope.db, taskId);
   await claimTask(scope, row, { leaseMs: leaseFor(run.timeoutMs) });
   const message = `${run.itemId} (${run.runId}, ${run.agentId}): started`;
   return { event_id: await appendRunEvent(scope, run, 'run_started', message, taskId) };
 }
 
-async function end({ db, once }: JournalTransaction, outcome: RunOutcome): Promise<void> {
+async function end({ db, once }: JournalTransaction, outcome: JournalRun<RunOutcome>): Promise<void> {
   const hasTask = outcome.phase !== 'reconcile';
   const taskId = hasTask ? await taskFor({ db, once }, outcome) : undefined;
   if (taskId !== undefined && outcome.began)
@@ -121,7 +127,7 @@ async function end({ db, once }: JournalTransaction, outcome: RunOutcome): Promi
 }
 
 /** Records the start of a run that could not be recorded in time, unless the task is claimed by another agent. */
-async function recordMissedStart(scope: Scope, taskId: string, run: RecordedRun): Promise<JsonObject> {
+async function recordMissedStart(scope: Scope, taskId: string, run: JournalRun): Promise<JsonObject> {
   const row = await requireTask(scope.db, taskId).catch(() => undefined);
   if (row === undefined || !canClaim(row, scope)) return {};
   return start(scope, taskId, run);
@@ -133,7 +139,7 @@ function canClaim(row: TaskRow, scope: Scope): boolean {
 
 function appendRunEvent(
   scope: Scope,
-  run: RecordedRun,
+  run: JournalRun,
   kind: string,
   message: string,
   taskId: string,
@@ -142,7 +148,7 @@ function appendRunEvent(
   return appendEvent(scope, {
     kind,
     message,
-    projectId: projectOf(run),
+    projectId: run.project,
     taskId,
     metadata: { run_id: runId, job_id: jobId, item_id: itemId, agent_id: agentId },
   });

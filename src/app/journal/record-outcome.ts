@@ -10,7 +10,7 @@ import type { TaskRow } from '../../continuity/tasks/task.ts';
 import { setStatus } from '../../continuity/tasks/write-task.ts';
 import type { RunOutcome } from '../../work/journal/run-journal.ts';
 import { describeOutcome, interruptedReason, reasonOf } from './describe-outcome.ts';
-import { projectOf } from './journal-store.ts';
+import type { JournalRun } from './journal-store.ts';
 
 /** The memory key for the summary of a task's last successful run. */
 const SUMMARY = 'summary';
@@ -20,7 +20,7 @@ const LISTED_FILES = 200;
 /** Records the outcome of a run: event, files, memory and the status of its task. */
 export async function recordOutcome(
   scope: Scope,
-  outcome: RunOutcome,
+  outcome: JournalRun<RunOutcome>,
   resolvedTaskId: string | undefined,
 ): Promise<JsonObject> {
   // The task may have been deleted during the run; the event is recorded anyway.
@@ -30,7 +30,7 @@ export async function recordOutcome(
   const eventId = await appendEvent(scope, {
     kind: 'run_ended',
     message,
-    projectId: task?.project_id ?? projectOf(outcome),
+    projectId: task?.project_id ?? outcome.project,
     taskId: task?.id ?? null,
     metadata: {
       run_id: outcome.runId,

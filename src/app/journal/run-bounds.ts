@@ -1,6 +1,5 @@
 import type { CommandContext } from '../../contract/command.ts';
-import type { RecordedRun } from '../../work/journal/run-journal.ts';
-import { jobAgentName, projectOf } from './journal-store.ts';
+import { jobAgentName, type JournalRun } from './journal-store.ts';
 import { STAGE_PROJECT_VARIABLE } from './staged-log.ts';
 
 /** What the journal writes of a run may touch. */
@@ -14,8 +13,9 @@ export interface RunBounds {
   readonly taskId?: string | undefined;
 }
 
-export function boundsOf(run: RecordedRun): RunBounds {
-  return { owner: jobAgentName(run), agentId: run.agentId, project: projectOf(run), taskId: run.taskId };
+export function boundsOf(run: JournalRun): RunBounds {
+  const { agentId, project, taskId } = run;
+  return { owner: jobAgentName(run), agentId, project, taskId };
 }
 
 /** Reads the bounds of the run that this call is made in, so that a write is rejected where it is made. */

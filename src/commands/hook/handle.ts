@@ -6,11 +6,12 @@ import { excerpt, printable } from '../../base/text.ts';
 import { openStore, readStore } from '../../continuity/database/open-store.ts';
 import { readSessionStart, handleHook, HOOK_EVENTS } from '../../continuity/hooks/handle-hook.ts';
 import { parseHookInput } from '../../continuity/hooks/hook-input.ts';
-import { defineRead } from '../../contract/command.ts';
+import { defineRead, type CommandContext } from '../../contract/command.ts';
 import { deletableSince } from '../../contract/deletable-since.ts';
 import { CALLER_PARAMETERS } from '../continuity/define-journal-write.ts';
 import { cleanIfDue } from '../../app/retention/clean-if-due.ts';
-import { locateStore, storePassword } from '../../app/locate-store.ts';
+import { locateStore, storePassword, type StoreChoice } from '../../app/locate-store.ts';
+import { projectOf } from '../../app/project-of.ts';
 import { storeRecord } from '../../app/store-record.ts';
 import { vybeCommandLine } from '../../app/vybe-program.ts';
 import { storePorts } from '../continuity/open-store.ts';
@@ -20,6 +21,16 @@ function sessionOf({ session_id }: Readonly<Record<string, unknown>>): string | 
   return typeof session_id === 'string' && session_id !== ''
     ? printable(excerpt(session_id, 128))
     : undefined;
+}
+
+/** The project of the folder, if it has another id than its path. */
+async function namedProject(
+  store: StoreChoice,
+  folder: string,
+  context: CommandContext,
+): Promise<{ readonly project?: string }> {
+  const project = await projectOf(context, folder, store);
+  return project === null || project === folder ? {} : { project };
 }
 
 /** The hosts whose hooks call this. */
@@ -62,6 +73,7 @@ export default defineRead({
       input,
       agent: agent ?? `${host}-${basename(folder) || 'root'}`,
       claimSession: context.caller.session ?? sessionOf(input),
+      ...(await namedProject(store, folder, context)),
       ...(USES_BRIEF.has(event) && { vybe: vybeCommandLine(context.system) }),
       ...(DELETES.has(event) && {
         deletableSince: new Date(deletableSince(context.home, context.system.clock.now())).toISOString(),

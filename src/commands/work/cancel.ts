@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { defineWrite } from '../../contract/command.ts';
 import { cancelJob, requireRunning } from '../../work/plan/cancel-job.ts';
+import { readJob } from '../../work/plan/job.ts';
 import { viewJob } from '../../work/plan/job-status.ts';
 import { jobIdParameter } from './work-schemas.ts';
 
@@ -16,13 +17,23 @@ export default defineWrite({
     replayed: v.optional(v.literal(true)),
   }),
   examples: ['work cancel job_6a2x74g09zy4f --dry-run', 'work cancel job_6a2x74g09zy4f --confirm <token>'],
-  errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_TIMEOUT', 'E_DAMAGED'],
+  errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_TIMEOUT', 'E_DAMAGED', 'E_CONFIG', 'E_NETWORK'],
   plan: async ({ id }, { home }) => {
+    const { fleet } = readJob(home.path, id);
+    if (fleet !== undefined)
+      return {
+        changes: [{ action: 'cancel', resource: 'job', id, version: `${fleet.queue} ${fleet.round}` }],
+      };
     const { owner } = requireRunning(home.path, id);
     return { changes: [{ action: 'cancel', resource: 'job', id, version: owner.startedAt }] };
   },
-  run: async ({ id }, { home, system, tool }) => {
-    const job = await cancelJob(home.path, id);
+  run: async ({ id }, context) => {
+    const { home, system, tool } = context;
+    const { fleet } = readJob(home.path, id);
+    const job =
+      fleet === undefined
+        ? await cancelJob(home.path, id)
+        : await (await import('./cancel-on-queue.ts')).cancelOnQueue(id, context);
     const { status } = viewJob(home.path, job, system.clock.now());
     return { job_id: id, status, resume: `${tool.name} work run --resume ${id}` };
   },

@@ -6,6 +6,8 @@ import { defineWrite, type Command } from '../../contract/command.ts';
 import type { Change } from '../../contract/plan.ts';
 import { describeWrite } from '../../work/journal/describe-write.ts';
 import type { Approval, RunDraft } from '../../work/run/run-draft.ts';
+import { decideElsewhere, listFiles } from './decide-elsewhere.ts';
+import { findFleetRun, readWaitingItem } from './follow-fleet.ts';
 import { loadWork } from './load-work.ts';
 import { requireDecider } from './require-person.ts';
 import { itemResultSchema, RESULT_TEXT, runIdParameter } from './work-schemas.ts';
@@ -41,10 +43,23 @@ export function defineDecision(decision: 'approved' | 'rejected', summary: strin
       `work ${verb} run_6a2x74g1q2w8d --dry-run`,
       `work ${verb} run_6a2x74g1q2w8d --confirm <token>`,
     ],
-    errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_HUMAN_REQUIRED', 'E_TESTS_FAILED', 'E_DAMAGED', 'E_FORBIDDEN'],
+    errors: [
+      'E_NOT_FOUND',
+      'E_CONFLICT',
+      'E_HUMAN_REQUIRED',
+      'E_TESTS_FAILED',
+      'E_DAMAGED',
+      'E_FORBIDDEN',
+      'E_NETWORK',
+    ],
     database: (_params, context) => databaseOf({}, context),
     plan: async ({ id }, context) => {
       requireDecider(context, `${verb} a run`);
+      const elsewhere = findFleetRun(context.home.path, id);
+      if (elsewhere !== undefined) {
+        const { record } = await readWaitingItem(elsewhere, id, context);
+        return { changes: listFiles(record, verb) };
+      }
       const { requireWaiting } = await loadWork();
       const draft = requireWaiting(context.home.path, id);
       return { changes: [...fileChanges(draft, decision), ...journalChanges(draft, decision)] };
@@ -53,13 +68,11 @@ export function defineDecision(decision: 'approved' | 'rejected', summary: strin
       const note = typeof reason === 'string' ? reason : text;
       const by = requireDecider(context, `${verb} a run`);
       const at = new Date(context.system.clock.now()).toISOString();
+      const approval = { decision, by, at, ...(note !== undefined && { note }) };
+      const elsewhere = findFleetRun(context.home.path, id);
+      if (elsewhere !== undefined) return (await decideElsewhere(elsewhere, id, approval, context)) as never;
       const { decideRun, openWorkContext } = await loadWork();
-      const { draft, result } = await decideRun(openWorkContext(context), id, {
-        decision,
-        by,
-        at,
-        ...(note !== undefined && { note }),
-      });
+      const { draft, result } = await decideRun(openWorkContext(context), id, approval);
       const expected = decision === 'approved' ? 'success' : 'denied';
       const answer = { item_id: draft.item.id, run_id: id, ...result };
       if (result.status !== expected) {

@@ -1,5 +1,5 @@
 import { defineRead } from '../../contract/command.ts';
-import { readJob } from '../../work/plan/job.ts';
+import { readCurrentJob } from './follow-fleet.ts';
 import { requireJobResult } from './require-job-result.ts';
 import { renderJob, renderJobFault } from './job-summary.ts';
 import { jobIdParameter, jobResultSchema, JOB_TEXT } from './work-schemas.ts';
@@ -25,6 +25,8 @@ export default defineRead({
   ],
   renderText: renderJob,
   renderFault: renderJobFault,
-  run: async ({ id }, { home, system, tool }) =>
-    requireJobResult(tool.name, home.path, readJob(home.path, id), system.clock.now()),
+  run: async ({ id }, context) => {
+    const { home, system, tool } = context;
+    return requireJobResult(tool.name, home.path, await readCurrentJob(id, context), system.clock.now());
+  },
 });

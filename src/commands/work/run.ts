@@ -52,6 +52,10 @@ const PARAMETERS = {
     v.optional(v.boolean(), false),
     'With --branch: push the branch and open a pull request with gh or glab, if one is signed in',
   ),
+  on: described(
+    v.optional(v.pipe(v.string(), v.minLength(1))),
+    'Put the items into this queue: workers run them on other hosts, and they land on a branch of the remote (--branch, or the one that is checked out)',
+  ),
   stream: described(v.optional(v.boolean(), false), 'Print each event as a line of JSON, then the result'),
 };
 
@@ -73,6 +77,7 @@ export default defineWrite({
     'work run plan.yaml --jobs 4 --confirm <token>',
     'work run plan.yaml --branch deed/fix-login --dry-run',
     'work run --from-tasks --agent agent-1 --test-command "npm test" --dry-run',
+    'work run plan.yaml --on build --detach --dry-run',
     'work run --resume job_6a2x74g09zy4f --confirm <token>',
   ],
   errors: [
@@ -86,6 +91,8 @@ export default defineWrite({
     'E_TIMEOUT',
     'E_DAMAGED',
     'E_FORBIDDEN',
+    'E_CONFIG',
+    'E_NETWORK',
   ],
   renderText: renderJob,
   renderFault: renderJobFault,
@@ -104,20 +111,36 @@ export default defineWrite({
     }
     const { assertAgents, assertPatterns, locateTree, requireIsolation } = await loadWork();
     const work = await openRunContext(params, context);
-    await requireIsolation(work);
     const job = params.resume === undefined ? undefined : readJob(work.home, params.resume);
     const known = job?.items ?? (params.from_tasks ? undefined : await readPlan(params.file ?? '', context));
     const tree =
       job === undefined ? await locateTree(work, resolve(context.system.cwd, params.root ?? '.')) : undefined;
     const root = job?.root ?? tree?.root ?? '';
     const items = known ?? (await readTaskPlan(params, root, context));
-    assertAgents(items, work);
     assertPatterns(items);
+    const queue = queueOf(params, job);
+    if (queue !== undefined) {
+      const { planOnQueue } = await import('./run-on-queue.ts');
+      const request = { queue, root, items, branch: job?.branch ?? params.branch, resumed: job };
+      return { changes: await planOnQueue(request, work, context), items, root, tree, job, queue };
+    }
+    await requireIsolation(work);
+    assertAgents(items, work);
     const branch = job?.branch ?? params.branch;
     await assertBranch(params, job, work, root);
-    return { changes: await planChanges(items, root, work, branch), items, root, tree, job };
+    return { changes: await planChanges(items, root, work, branch), items, root, tree, job, queue };
   },
-  run: async (params, context, { items, root, tree, job: resumed, changes }) => {
+  run: async (params, context, { items, root, tree, job: resumed, changes, queue }) => {
+    if (queue !== undefined) {
+      const { runOnQueue } = await import('./run-on-queue.ts');
+      const work = await openRunContext(params, context);
+      const { branch, detach } = params;
+      return runOnQueue(
+        { queue, root, items, branch: resumed?.branch ?? branch, detach, resumed },
+        work,
+        context,
+      );
+    }
     const { createJob, claimTasks, runJob } = await loadWork();
     const { followItems } = await import('./follow-items.ts');
     const follower = followItems(items, context);
@@ -151,6 +174,23 @@ export default defineWrite({
     return { ...answer, ...(pull_request && { pull_request }) };
   },
 });
+
+/** The queue of a new or a resumed job; undefined for one of this machine. */
+function queueOf(
+  { on, pull_request }: { readonly on?: string | undefined; readonly pull_request: boolean },
+  job: Job | undefined,
+): string | undefined {
+  if (job !== undefined && on !== undefined && on !== job.fleet?.queue)
+    throw new Fault('E_VALIDATION', 'A resumed job keeps its queue; omit --on.', {
+      details: { field: 'on' },
+    });
+  const queue = on ?? job?.fleet?.queue;
+  if (queue !== undefined && pull_request)
+    throw new Fault('E_VALIDATION', 'Pass --on or --pull-request, not both.', {
+      details: { field: 'pull_request' },
+    });
+  return queue;
+}
 
 /** Checks the parameters that concern a branch before anything runs. */
 async function assertBranch(

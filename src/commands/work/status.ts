@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { described, number } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
-import { readJob } from '../../work/plan/job.ts';
 import { viewJob } from '../../work/plan/job-status.ts';
 import { describeItem, ITEM_DETAIL } from './describe-item.ts';
+import { readCurrentJob } from './follow-fleet.ts';
 import { jobIdParameter } from './work-schemas.ts';
 
 export default defineRead({
@@ -47,8 +47,9 @@ export default defineRead({
     'work status job_6a2x74g09zy4f --detail',
   ],
   errors: ['E_NOT_FOUND', 'E_DAMAGED'],
-  run: async ({ id, detail }, { home, system, tool }) => {
-    const job = readJob(home.path, id);
+  run: async ({ id, detail }, context) => {
+    const { home, system, tool } = context;
+    const job = await readCurrentJob(id, context);
     const now = system.clock.now();
     const { status, progress, etaSeconds, items, waiting, driverExited } = viewJob(home.path, job, now);
     const open = status === 'cancelled' || status === 'pending' || driverExited;

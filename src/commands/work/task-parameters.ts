@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { described, int } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
+import { projectOf } from '../../app/project-of.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type { ParametersOf } from '../../contract/described-command.ts';
 import type { WorkItem } from '../../work/item/work-item.ts';
@@ -16,7 +17,7 @@ export const TASK_PARAMETERS = {
     'Create the plan from ready tasks and their dependents, and update the tasks by result',
   ),
   agent: described(text(), 'With --from-tasks: agent of tasks that do not name one'),
-  project: described(text(), 'With --from-tasks: project of the tasks (default: the path of the tree)'),
+  project: described(text(), 'With --from-tasks: project of the tasks (default: that of the tree)'),
   test_command: described(text(), 'With --from-tasks: test command of tasks that do not name one'),
   limit: described(
     v.optional(v.pipe(int(), v.minValue(1), v.maxValue(WORK_LIMITS.items))),
@@ -49,7 +50,7 @@ export async function readTaskPlan(
 ): Promise<readonly WorkItem[]> {
   const { onlyConfiguredAgent, planTasks } = await loadWork();
   const { items, skipped } = await planTasks(context, {
-    project: params.project ?? root,
+    project: params.project ?? (await projectOf(context, root)) ?? root,
     limit: params.limit ?? DEFAULT_TASKS,
     agent: params.agent ?? onlyConfiguredAgent(context),
     testCommand: params.test_command,

@@ -4,6 +4,7 @@ import type * as v from 'valibot';
 import type { CommandContext } from '../../contract/command.ts';
 import { chooseId, MAX_CANDIDATES, readPrefix, type IdCandidate } from '../../contract/id-prefix.ts';
 import { identifies } from '../../contract/resolve-ids.ts';
+import { findFleetRun } from './follow-fleet.ts';
 import { readChainRows } from '../../work/receipt/receipt-chain.ts';
 import { lookUpRun } from '../../work/run/look-up-run.ts';
 import { chainPath, isId, jobFolder, listIds, runFolder } from '../../work/run/run-folder.ts';
@@ -46,7 +47,7 @@ export function isJobReference(value: string, { system }: CommandContext): boole
 }
 
 function resolveRun(field: string, given: string, home: string): string {
-  if (isRun(home, given)) return given;
+  if (isRun(home, given) || findFleetRun(home, given) !== undefined) return given;
   const prefix = readPrefix(field, given, 'run');
   const ids = matching(listIds(home, 'run'), prefix.full);
   // Only an ambiguous prefix needs the names.

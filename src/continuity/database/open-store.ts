@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Database } from './database.ts';
+import type { SharedConnection } from './postgres/describe-connection.ts';
 import { openSqlite, readSchemaVersion, readSqlite, type OpenOptions } from './sqlite/open-sqlite.ts';
 import { isPostgresUrl } from './store-address.ts';
 
@@ -39,4 +40,13 @@ export async function readStoreVersion(
 ): Promise<number | undefined> {
   if (!isPostgresUrl(address)) return readSchemaVersion(address);
   return (await import('./postgres/open-postgres.ts')).readPostgresVersion(address, options);
+}
+
+/** How to connect to the database of a store with another driver; undefined if the store is a file. */
+export async function describeSharedStore(
+  address: string,
+  { password }: Pick<OpenStoreOptions, 'password'>,
+): Promise<SharedConnection | undefined> {
+  if (!isPostgresUrl(address)) return undefined;
+  return (await import('./postgres/describe-connection.ts')).describeConnection(address, { password });
 }

@@ -38,6 +38,8 @@ export interface HookCall {
   readonly agent: string;
   /** The session that claims of this call belong to. */
   readonly claimSession?: string | undefined;
+  /** The project of the session's folder; without it, the folder itself. */
+  readonly project?: string | undefined;
   /** The command line for `vybe` in the prompt. */
   readonly vybe?: string;
   /** Data written before this time is not deleted at the end of a session. */
@@ -47,7 +49,7 @@ export interface HookCall {
 /** Handles an event and returns the output for the host. Text is redacted before it is stored. */
 export async function handleHook(
   database: Database,
-  { event, input, agent, claimSession, ...call }: HookCall,
+  { event, input, agent, claimSession, project, ...call }: HookCall,
   ports: StorePorts,
 ): Promise<string> {
   const key = {
@@ -59,7 +61,7 @@ export async function handleHook(
     onPayloadMismatch: 'replay',
   } as const;
   const { output } = await writeOnce(database, key, ports, async (scope) => ({
-    output: await HANDLERS[event](scope, new HookInput(input), call),
+    output: await HANDLERS[event](scope, new HookInput(input, project), call),
   }));
   return output;
 }
@@ -67,12 +69,12 @@ export async function handleHook(
 /** Returns the session-start output from a store that cannot be written; saves nothing. */
 export async function readSessionStart(
   database: Database,
-  { input, agent, vybe }: Omit<HookCall, 'event' | 'deletableSince'>,
+  { input, agent, project, vybe }: Omit<HookCall, 'event' | 'deletableSince'>,
   ports: StorePorts,
 ): Promise<string> {
   return database.snapshot(async (db) => {
     const scope = createScope(db, agent, ports);
-    const request = startRequest(scope, new HookInput(input), vybe);
+    const request = startRequest(scope, new HookInput(input, project), vybe);
     return sessionStartOutput(promptOf(scope, await peek(db, request, scope.at)));
   });
 }
@@ -135,7 +137,7 @@ function startRequest(
   return {
     agent,
     describeFile,
-    projectId: input.cwd,
+    projectId: input.project,
     limit: undefined,
     focus: undefined,
     budgetTokens: BUDGET_TOKENS,
@@ -159,11 +161,11 @@ async function recordEvent(
   metadata: JsonObject = {},
 ): Promise<string> {
   const session_id = input.text('session_id', 100);
-  const task = await currentTask(scope.db, scope.agent, input.cwd);
+  const task = await currentTask(scope.db, scope.agent, input.project);
   await appendEvent(scope, {
     kind,
     message: message || '-',
-    projectId: input.cwd ?? null,
+    projectId: input.project ?? null,
     taskId: task?.id ?? null,
     metadata: { session_id, ...metadata },
   });

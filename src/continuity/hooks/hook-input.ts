@@ -16,14 +16,12 @@ const MAX_FAILURE_CHARACTERS = 1500;
 /** The input from a host, read leniently, because its version may differ from the known ones. Text is redacted. */
 export class HookInput {
   readonly #input: Readonly<Record<string, unknown>>;
+  /** The project of the session: the one that the caller determined, otherwise its folder, literally. */
+  readonly project: string | undefined;
 
-  constructor(input: Readonly<Record<string, unknown>>) {
+  constructor(input: Readonly<Record<string, unknown>>, project?: string) {
     this.#input = input;
-  }
-
-  /** The folder of the session, used literally as the project id. */
-  get cwd(): string | undefined {
-    return this.text('cwd', 500) || undefined;
+    this.project = project ?? (this.text('cwd', 500) || undefined);
   }
 
   text(name: string, length: number): string {

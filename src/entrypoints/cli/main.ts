@@ -134,6 +134,7 @@ function watchProcess(early: EarlySignals | undefined): ProcessWatch {
   let timer: NodeJS.Timeout | undefined;
   let createFault = didNotStop;
   let isAbandoned = false;
+  let mayWait = false;
   let isAnswered = false;
   const abandon = (error: unknown): void => {
     isAbandoned = true;
@@ -146,7 +147,7 @@ function watchProcess(early: EarlySignals | undefined): ProcessWatch {
     controller.abort(
       new Fault('E_INTERRUPTED', 'The command was interrupted.', { hint: 'It is safe to run it again.' }),
     );
-    timer = setTimeout(() => abandon(createFault()), LIMITS.interruptGraceMs);
+    if (!mayWait) timer = setTimeout(() => abandon(createFault()), LIMITS.interruptGraceMs);
     return undefined;
   };
   const onIdle = (): void => abandon(new Error('the command stopped without an answer'));
@@ -157,8 +158,9 @@ function watchProcess(early: EarlySignals | undefined): ProcessWatch {
   return {
     signal: controller.signal,
     lost,
-    onForcedExit: (create) => {
+    onForcedExit: (create, { waits = false } = {}) => {
       createFault = create;
+      mayWait = waits;
     },
     stop: () => {
       isAnswered = true;

@@ -112,6 +112,11 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
     'which tools does an mcp server expose list tools of an agent functions available schema of tool inspect server what can the agent call',
   'agent validate':
     'lint check prompt file before running is my ai agent configuration valid dry errors test my agent yaml file is it correct syntax check verify definition',
+  'worker start': 'run items of a queue on this host machine build server agent pool serve the fleet',
+  'integrator start': 'merge queue land results of workers on main promote branch of the fleet',
+  'worker list': 'which hosts machines run items of the queue fleet workers integrators alive idle lost',
+  'worker drain':
+    'stop a worker gracefully finish current items maintenance of a host take it out of the fleet',
   'work run':
     'run claude codex agent on a plan task in a sandbox execute items atomic change apply make code change with tests isolated implement safely',
   'work status': 'is the job still running progress of a job how far items done',

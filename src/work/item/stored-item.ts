@@ -22,6 +22,7 @@ export const STORED_ITEM = v.object({
   network: v.optional(v.boolean()),
   paths: v.optional(v.object({ allow: strings, deny: strings })),
   max_lines: v.optional(int()),
+  requires: v.optional(v.array(v.string())),
   forbid: strings,
   setup_command: v.optional(v.string()),
   working_directory: v.optional(v.string()),

@@ -61,6 +61,8 @@ export interface WorkItem {
   readonly services?: readonly Service[] | undefined;
   /** How often a failed run is repeated. */
   readonly retries?: number | undefined;
+  /** Labels that a worker must have to run the item from a queue. */
+  readonly requires?: readonly string[] | undefined;
   /** The journal task of this item; without it, the run creates its own task. Extension of the contract. */
   readonly task_id?: string | undefined;
 }
@@ -131,6 +133,9 @@ const patterns = () =>
     v.maxLength(WORK_LIMITS.listed),
   );
 
+/** One lower-case word, because it becomes a part of names in a database. */
+const label = () => v.pipe(v.string(), v.regex(/^[a-z0-9][a-z0-9_-]{0,39}$/u, 'must be a lower-case word'));
+
 const service = () =>
   strictObject({
     name: name(),
@@ -175,6 +180,7 @@ export const WORK_ITEM_SCHEMA = strictObject({
   env: v.optional(variables()),
   services: v.optional(v.pipe(v.array(service()), v.maxLength(WORK_LIMITS.services))),
   retries: v.optional(v.pipe(int(), v.minValue(0), v.maxValue(WORK_LIMITS.retries))),
+  requires: v.optional(v.pipe(v.array(label()), v.minLength(1), v.maxLength(WORK_LIMITS.listed))),
   task_id: v.optional(v.pipe(text(), v.maxLength(512))),
 });
 

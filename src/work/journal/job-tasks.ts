@@ -2,7 +2,8 @@ import { errorMessage } from '../../base/error-message.ts';
 import { isDamaged } from '../../base/damaged.ts';
 import { listIds } from '../run/run-folder.ts';
 import { isOwnerAlive } from '../run/owner.ts';
-import { findJob, isEnded, itemStateOrDamage, type Job } from '../plan/job.ts';
+import { isEnded } from '../plan/item-state.ts';
+import { findJob, itemStateOrDamage, type Job } from '../plan/job.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { JobTasks } from './run-journal.ts';
 

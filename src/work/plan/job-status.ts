@@ -1,6 +1,7 @@
 import { RECONCILER } from '../item/work-item.ts';
 import { isOwnerAlive } from '../run/owner.ts';
-import { isEnded, itemStateOrDamage, runStateOrDamage, type ItemState, type Job } from './job.ts';
+import { isEnded, type ItemState } from './item-state.ts';
+import { itemStateOrDamage, runStateOrDamage, type Job } from './job.ts';
 
 /** The states of an asynchronous job in the machine contract. */
 export type JobStatus = 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
@@ -24,7 +25,7 @@ export function viewJob(home: string, job: Job, nowMs: number): JobView {
     .filter(({ id, state }) => state.status !== 'pending' || !isReconcilerItem(job, id));
   const ended = items.filter(({ state }) => isEnded(state)).length;
   const waiting = items.flatMap(({ state }) => (state.status === 'waiting' ? [state.runId ?? ''] : []));
-  const isRunning = job.owner !== undefined && isOwnerAlive(job.owner);
+  const isRunning = isWorkedOn(job);
   const driverExited =
     !isRunning && job.endedAt === undefined && job.cancelled !== true && job.owner !== undefined;
   const progress = items.length === 0 ? 1 : ended / items.length;
@@ -37,6 +38,12 @@ export function viewJob(home: string, job: Job, nowMs: number): JobView {
     waiting,
     driverExited,
   };
+}
+
+/** A job in a queue runs until it ends, because every host may work on it. */
+function isWorkedOn({ fleet, owner, endedAt, cancelled }: Job): boolean {
+  if (fleet !== undefined) return endedAt === undefined && cancelled !== true;
+  return owner !== undefined && isOwnerAlive(owner);
 }
 
 function statusOf(

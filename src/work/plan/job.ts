@@ -14,7 +14,8 @@ import { REVISION, type Revision } from '../run/revision.ts';
 import { readRunState } from '../run/run-state.ts';
 import { isOwnerAlive, OWNER, type OwnerProcess } from '../run/owner.ts';
 import { readResult } from '../run/run-records.ts';
-import type { RunResult } from '../run/run-result.ts';
+import { fleetItemState } from './fleet-states.ts';
+import type { ItemState } from './item-state.ts';
 
 /** One call of `work run`, as stored on disk. The runs record how they ended; the job records which runs belong to it. */
 export interface Job {
@@ -22,6 +23,8 @@ export interface Job {
   readonly root: string;
   /** The branch that the runs land on; without it they change the tree. */
   readonly branch?: string | undefined;
+  /** Set if the items run on other hosts. */
+  readonly fleet?: FleetJob | undefined;
   readonly items: readonly WorkItem[];
   /** The maximum number of items of a level that run in parallel. */
   readonly jobs: number;
@@ -47,6 +50,7 @@ const JOB: DocumentShape<Job> = {
     id: v.string(),
     root: v.string(),
     branch: v.optional(v.string()),
+    fleet: v.optional(v.object({ queue: v.string(), url: v.string(), round: int() })),
     items: v.array(STORED_ITEM),
     jobs: int(),
     createdAt: timestamp(),
@@ -60,19 +64,15 @@ const JOB: DocumentShape<Job> = {
   }),
 };
 
-/** The state of an item of a job. */
-export type ItemState =
-  | {
-      readonly status: 'pending' | 'running' | 'ready' | 'waiting' | 'lost';
-      readonly runId?: string | undefined;
-    }
-  | { readonly status: 'damaged'; readonly runId: string; readonly problem: Fault }
-  | {
-      readonly status: RunResult['status'];
-      readonly runId: string;
-      readonly code?: string | undefined;
-      readonly result: RunResult;
-    };
+/** A job in a queue: its items run on workers, and land on `branch` of the remote. */
+export interface FleetJob {
+  /** The name of the queue, without what the database adds to it. */
+  readonly queue: string;
+  /** The address of the remote. */
+  readonly url: string;
+  /** How often the job was put into the queue, from 0. */
+  readonly round: number;
+}
 
 export function readJob(home: string, id: string): Job {
   requireFolder(home, 'job', id);
@@ -97,12 +97,14 @@ export function writeJob(home: string, job: Job): Job {
 
 /** Computes the state of an item from the files of its run. `lost`: the process of the run exited early. Damage is E_DAMAGED. */
 export function itemState(home: string, job: Job, itemId: string): ItemState {
+  if (job.fleet !== undefined) return fleetItemState(home, job.id, itemId);
   const runId = ownMember(job.runs, itemId);
   return runId === undefined ? { status: 'pending' } : runState(home, runId);
 }
 
 /** The same for reports: damage is a state. */
 export function itemStateOrDamage(home: string, job: Job, itemId: string): ItemState {
+  if (job.fleet !== undefined) return fleetItemState(home, job.id, itemId);
   const runId = ownMember(job.runs, itemId);
   return runId === undefined ? { status: 'pending' } : runStateOrDamage(home, runId);
 }
@@ -131,9 +133,4 @@ export function runState(home: string, runId: string): ItemState {
 /** The items of a job that were promoted. */
 export function promotedItems(home: string, job: Job): readonly WorkItem[] {
   return job.items.filter(({ id }) => itemState(home, job, id).status === 'success');
-}
-
-/** Whether a run has its receipt. */
-export function isEnded(state: ItemState): state is Extract<ItemState, { readonly result: RunResult }> {
-  return 'result' in state;
 }

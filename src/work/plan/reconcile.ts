@@ -18,7 +18,8 @@ import { takeTreeSnapshot } from '../workspace/take-snapshot.ts';
 import { openWorkspace } from '../workspace/open-workspace.ts';
 import type { Tree } from '../workspace/tree.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { isEnded, itemState, type Job } from './job.ts';
+import { isEnded } from './item-state.ts';
+import { itemState, type Job } from './job.ts';
 
 /**
  * Checks the result of a plan: runs the tests of every successful item again on the merged tree and issues one receipt that lists the

@@ -11,7 +11,8 @@ import type { WorkContext } from '../work-context.ts';
 import { takeTreeSnapshot } from '../workspace/take-snapshot.ts';
 import type { Tree } from '../workspace/tree.ts';
 import { findDuplicate } from './find-duplicate.ts';
-import { isEnded, itemState, promotedItems, type Job } from './job.ts';
+import { isEnded } from './item-state.ts';
+import { itemState, promotedItems, type Job } from './job.ts';
 import { promotedPaths, reopenResult, storeResult } from './stored-results.ts';
 import { waitForApproval } from './wait-for-approval.ts';
 

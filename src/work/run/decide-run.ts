@@ -19,8 +19,12 @@ export function requireWaiting(home: string, runId: string): RunDraft {
   requireFolder(home, 'run', runId);
   const draft = readDraft(home, runId);
   if (readRunState(home, runId)?.status === 'waiting' && draft !== undefined) return draft;
-  throw new Fault('E_CONFLICT', `Run "${runId}" is not waiting for approval.`, {
-    hint: `"deed work show ${runId}" shows its state.`,
+  throw notWaiting(runId, `"deed work show ${runId}" shows its state.`);
+}
+
+export function notWaiting(runId: string, hint: string): Fault {
+  return new Fault('E_CONFLICT', `Run "${runId}" is not waiting for approval.`, {
+    hint,
     details: { field: 'id', id: runId },
   });
 }

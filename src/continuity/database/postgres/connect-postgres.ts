@@ -36,13 +36,7 @@ export function poolOf(address: PostgresAddress, secrets: PostgresSecrets): pg.P
 
 function createPool(address: PostgresAddress, secrets: PostgresSecrets): pg.Pool {
   const pool = new pg.Pool({
-    host: address.host,
-    port: address.port,
-    database: address.database,
-    user: address.user,
-    // Never from a file or variable of another program.
-    password: () => secrets.password ?? readPassword(address) ?? '',
-    ssl: address.tls === 'disable' ? false : verifiedTls(address),
+    ...connectionOptions(address, secrets),
     options: `-c search_path=${address.schema} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`,
     application_name: 'deed',
     max: MAX_CONNECTIONS,
@@ -58,6 +52,20 @@ function createPool(address: PostgresAddress, secrets: PostgresSecrets): pg.Pool
   // One that breaks while it is used fails its query; without a listener, its event would also end the process.
   pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
+}
+
+/** Where and as whom to connect, for every driver. */
+export function connectionOptions(address: PostgresAddress, secrets: PostgresSecrets) {
+  const { host, port, database, user } = address;
+  return {
+    host,
+    port,
+    database,
+    user,
+    // Never from a file or variable of another program.
+    password: () => secrets.password ?? readPassword(address) ?? '',
+    ssl: address.tls === 'disable' ? false : verifiedTls(address),
+  };
 }
 
 /** The certificate must be valid for the name of the host, and its authority known. */

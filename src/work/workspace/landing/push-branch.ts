@@ -1,6 +1,6 @@
 import { Fault } from '../../../base/fault.ts';
 import { runGit } from '../git.ts';
-import { splitZero } from '../list-visible.ts';
+import { runRemoteGit } from '../remote/run-remote-git.ts';
 import type { WorkspaceContext } from '../workspace.ts';
 import { branchRef } from './read-branch.ts';
 
@@ -25,48 +25,22 @@ export async function readRemote(context: WorkspaceContext, root: string): Promi
   return undefined;
 }
 
-/**
- * Pushes a branch. Git may reach the network here, but still starts no program that the repository names: credential helpers come from
- * the account's settings only, and hooks and ssh commands of the repository stay off.
- */
+/** Pushes a branch. */
 export async function pushBranch(
   context: WorkspaceContext,
   root: string,
   { remote, branch }: { remote: Remote; branch: string },
 ): Promise<void> {
-  const helpers = await readHelpers(context, root);
   const ref = branchRef(branch);
   const args = ['push', '--no-verify', '--no-recurse-submodules', '--receive-pack=git-receive-pack'];
-  await runGit(
-    context,
-    [...helpers, '-c', 'core.sshCommand=ssh', ...args, '--', remote.url, `${ref}:${ref}`],
-    {
-      cwd: root,
-      env: {
-        GIT_ALLOW_PROTOCOL: 'https:ssh:file',
-        GIT_SSH_COMMAND: 'ssh -o BatchMode=yes',
-        ...(context.env.SSH_AUTH_SOCK && { SSH_AUTH_SOCK: context.env.SSH_AUTH_SOCK }),
-      },
+  await runRemoteGit(context, [...args, '--', remote.url, `${ref}:${ref}`], { cwd: root }).catch(
+    (error: unknown) => {
+      if (!(error instanceof Fault)) throw error;
+      throw new Fault('E_IO', `Cannot push ${branch} to ${remote.name}: ${error.message}`, {
+        hint: `Push it yourself: git push ${remote.name} ${branch}`,
+        details: { branch, remote: remote.name },
+        cause: error,
+      });
     },
-  ).catch((error: unknown) => {
-    if (!(error instanceof Fault)) throw error;
-    throw new Fault('E_IO', `Cannot push ${branch} to ${remote.name}: ${error.message}`, {
-      hint: `Push it yourself: git push ${remote.name} ${branch}`,
-      details: { branch, remote: remote.name },
-      cause: error,
-    });
-  });
-}
-
-/** The credential helpers of the account, also those for one host, as arguments that restore them. */
-async function readHelpers(context: WorkspaceContext, root: string): Promise<readonly string[]> {
-  const { output } = await runGit(
-    context,
-    ['config', '--global', '-z', '--get-regexp', '^credential\\.(.*\\.)?helper$'],
-    { cwd: root, accept: [1, 128] },
   );
-  return splitZero(output).flatMap((line) => {
-    const [name = '', ...value] = line.split('\n');
-    return ['-c', `${name}=${value.join('\n')}`];
-  });
 }

@@ -78,3 +78,14 @@ async function assertBranchName(context: WorkspaceContext, root: string, name: s
     details: { field: 'branch', branch: name },
   });
 }
+
+/** The branch that is checked out in a tree. */
+export async function readCurrentBranch(context: WorkspaceContext, root: string): Promise<string> {
+  const args = ['symbolic-ref', '--quiet', '--short', 'HEAD'];
+  const { exitCode, output } = await runGit(context, args, { cwd: root, accept: [1, 128] });
+  if (exitCode === 0) return output.toString('utf8').trim();
+  throw new Fault('E_VALIDATION', `No branch is checked out in ${root}.`, {
+    hint: 'Name the branch with --branch.',
+    details: { field: 'branch' },
+  });
+}

@@ -104,7 +104,11 @@ async function assertNoSubmodule(
   });
 }
 
-function identityVariables({ author, atMs }: CommitRequest): Record<string, string> {
+/** The variables by which git gets author, committer and date of a commit. */
+export function identityVariables({
+  author,
+  atMs,
+}: Pick<CommitRequest, 'author' | 'atMs'>): Record<string, string> {
   const date = `${Math.floor(atMs / 1000)} +0000`;
   return {
     GIT_AUTHOR_NAME: author.name,

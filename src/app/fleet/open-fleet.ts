@@ -1,0 +1,80 @@
+import { resolve } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { randomHex } from '../../base/ids.ts';
+import { describeSharedStore } from '../../continuity/database/open-store.ts';
+import type { CommandContext } from '../../contract/command.ts';
+import type { Fleet } from '../../work/fleet/fleet.ts';
+import { needsSharedStore, openPgBossQueue } from '../../work/fleet/pg-boss-queue.ts';
+import { databaseQueue } from '../../work/fleet/queue-names.ts';
+import type { WorkQueue } from '../../work/fleet/work-queue.ts';
+import { locateTree } from '../../work/plan/create-job.ts';
+import { readRemote } from '../../work/workspace/landing/push-branch.ts';
+import type { WorkContext } from '../../work/work-context.ts';
+import { locateStore, storePassword } from '../locate-store.ts';
+import { projectOf } from '../project-of.ts';
+
+const MAX_CONNECTIONS = 4;
+const CONNECT_MS = 10_000;
+/** The name of a schema has at most 63 characters. */
+const MAX_SCHEMA = 57;
+
+type FleetContext = Pick<CommandContext, 'system' | 'home' | 'progress'>;
+
+export interface FleetOptions {
+  readonly queue: string;
+  readonly root: string | undefined;
+  readonly role: 'worker' | 'integrator' | 'caller';
+  /** The folder with the public keys of trusted workers. */
+  readonly keys?: string | undefined;
+}
+
+/** Opens the queue of this home's store, and the clone of a folder with its remote. */
+export async function openFleet(
+  context: FleetContext,
+  work: WorkContext,
+  { queue: name, root: folder = '.', role, keys }: FleetOptions,
+): Promise<Fleet> {
+  const remote = await openRemote(context, work, folder);
+  const project = (await projectOf(context, remote.root)) ?? remote.root;
+  const queueName = databaseQueue(name, project);
+  const queue = await openQueue(context, role !== 'caller');
+  const id = `${context.system.account.host}-${randomHex(4)}`;
+  const keysFolder = keys === undefined ? undefined : resolve(context.system.cwd, keys);
+  return { id, work, queue, queueName, remote, keysFolder, report: context.progress };
+}
+
+/** The clone of a folder, and the address of its remote. */
+export async function openRemote(
+  { system }: Pick<CommandContext, 'system'>,
+  work: WorkContext,
+  folder: string,
+): Promise<Fleet['remote']> {
+  const { root } = await locateTree(work, resolve(system.cwd, folder));
+  const found = await readRemote(work.workspace, root);
+  if (found === undefined)
+    throw new Fault('E_CONFIG', `${root} has no remote that its items could be exchanged through.`, {
+      hint: 'Use a clone with one remote, or with one that is named origin.',
+      details: { field: 'root', path: root },
+    });
+  return { root, url: found.url, workspace: work.workspace };
+}
+
+/** Opens the queue in the database of the store, in a schema next to it. */
+export async function openQueue(
+  context: Pick<CommandContext, 'system' | 'home'>,
+  supervise = false,
+): Promise<WorkQueue> {
+  const store = await describeSharedStore(locateStore({}, context).path, storePassword(context));
+  if (store === undefined) throw needsSharedStore();
+  return openPgBossQueue({
+    connection: {
+      ...store.options,
+      application_name: 'deed',
+      max: MAX_CONNECTIONS,
+      connectionTimeoutMillis: CONNECT_MS,
+    },
+    schema: `${store.schema.slice(0, MAX_SCHEMA)}_queue`,
+    supervise,
+    toFault: store.toFault,
+  });
+}

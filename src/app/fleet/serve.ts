@@ -1,0 +1,87 @@
+import type { CommandContext } from '../../contract/command.ts';
+import { Fault } from '../../base/fault.ts';
+import { ownPid } from '../../system/own-pid.ts';
+import { withoutLostOutcomes } from '../../work/fleet/fleet-journal.ts';
+import { integrateItem } from '../../work/fleet/integrate-item.ts';
+import { serveQueue } from '../../work/fleet/serve-queue.ts';
+import { workOnItem } from '../../work/fleet/work-on-item.ts';
+import { deliverOutcomes } from '../../work/journal/outbox.ts';
+import { recoverRuns } from '../../work/plan/recover-runs.ts';
+import { requireIsolation } from '../../work/run/describe-isolation.ts';
+import type { WorkContext } from '../../work/work-context.ts';
+import { readIdentity } from '../../work/workspace/landing/read-identity.ts';
+import { openFleet, type FleetOptions } from './open-fleet.ts';
+
+export interface ServeOptions extends FleetOptions {
+  readonly role: 'worker' | 'integrator';
+  readonly jobs: number;
+  readonly labels: readonly string[];
+  /** The maximum number of items of the queue that run at the same time, on all hosts. */
+  readonly concurrency?: number | undefined;
+}
+
+export interface Served {
+  readonly worker_id: string;
+  readonly handled: number;
+}
+
+/** Works for a queue until it is asked to drain, or interrupted; then it finishes what it holds. */
+export async function serve(
+  context: CommandContext,
+  given: WorkContext,
+  options: ServeOptions,
+): Promise<Served> {
+  const work = withoutLostOutcomes(given);
+  const { role, jobs, concurrency } = options;
+  const fleet = await openFleet(context, work, options);
+  const { queue, queueName, remote, id } = fleet;
+  try {
+    await readIdentity(work.workspace, remote.root);
+    // Runs of an earlier process of this home that was killed; other hosts may have done their work meanwhile.
+    await recoverRuns(work);
+    await deliverOutcomes(work);
+    const labels = [...new Set([...(await ownLabels(context, work)), ...options.labels])].sort();
+    context.progress(`${role} ${id} serves ${options.queue} for ${remote.url}: ${labels.join(' ')}`);
+    context.onForcedExit(() => notDrained(id), { waits: true });
+    const startedAt = new Date(work.clock.now()).toISOString();
+    const info = {
+      id,
+      role,
+      queue: options.queue,
+      host: context.system.account.host,
+      pid: ownPid(),
+      labels,
+      jobs,
+      startedAt,
+    };
+    const handled = await serveQueue(fleet, {
+      info,
+      drain: context.signal,
+      ...(role === 'worker'
+        ? {
+            take: () => queue.takeItem(queueName, labels, { concurrency }),
+            handle: (lease, signal) => workOnItem(fleet, lease, signal),
+          }
+        : {
+            take: () => queue.takeLanding(queueName),
+            handle: (lease, signal) => integrateItem(fleet, lease, signal),
+          }),
+    });
+    return { worker_id: id, handled };
+  } finally {
+    await queue.close();
+  }
+}
+
+/** Labels that describe the host. */
+async function ownLabels({ system }: CommandContext, work: WorkContext): Promise<readonly string[]> {
+  const { isolation } = await requireIsolation(work);
+  return [system.platform, system.arch, isolation];
+}
+
+function notDrained(id: string): Fault {
+  return new Fault('E_INTERRUPTED', `${id} was interrupted before it was drained.`, {
+    hint: 'Other workers take its items over within seconds.',
+    details: { worker_id: id },
+  });
+}

@@ -1,0 +1,34 @@
+import * as v from 'valibot';
+import { described, int } from '../../base/schema.ts';
+import { defineRead } from '../../contract/command.ts';
+import { openRunContext } from '../work/open-run-context.ts';
+import { cloneParameter, queueParameter } from '../worker/fleet-parameters.ts';
+
+export default defineRead({
+  path: 'integrator start',
+  summary: 'Land the results of a queue on their branch',
+  description:
+    'Takes results of workers in order and moves the branch and the ref of the item in one step. A result whose base is no longer the tip of the branch is merged and tested first; ' +
+    'one that does not fit runs again once. Several integrators do no harm. SIGTERM drains',
+  params: {
+    queue: queueParameter,
+    root: cloneParameter,
+    keys: described(
+      v.optional(v.pipe(v.string(), v.minLength(1))),
+      'Land only results that were signed with one of the keys in this folder: the public keys of the workers, as PEM files',
+    ),
+    allow_unsandboxed: described(
+      v.optional(v.boolean(), false),
+      'Run commands unsandboxed if this machine cannot confine them',
+    ),
+  },
+  output: v.object({ worker_id: v.string(), handled: int() }),
+  examples: ['integrator start', 'integrator start --queue build --keys /etc/deed/workers'],
+  errors: ['E_CONFIG', 'E_NETWORK', 'E_AUTH', 'E_FORBIDDEN', 'E_NOT_FOUND', 'E_VALIDATION', 'E_DAMAGED'],
+  run: async ({ queue, root, keys, allow_unsandboxed }, context) => {
+    const work = await openRunContext({ allow_unsandboxed }, context);
+    const { serve } = await import('../../app/fleet/serve.ts');
+    // One at a time: each result is merged onto the one before.
+    return serve(context, work, { role: 'integrator', queue, jobs: 1, labels: [], root, keys });
+  },
+});

@@ -1,0 +1,154 @@
+import type * as v from 'valibot';
+import { openFleet } from '../../app/fleet/open-fleet.ts';
+import { Fault } from '../../base/fault.ts';
+import { sleep } from '../../base/sleep.ts';
+import { printable } from '../../base/text.ts';
+import type { CommandContext } from '../../contract/command.ts';
+import type { Change } from '../../contract/plan.ts';
+import type { Fleet } from '../../work/fleet/fleet.ts';
+import { followJob, type FleetChange } from '../../work/fleet/follow-job.ts';
+import { assertForQueue, submitJob } from '../../work/fleet/submit-job.ts';
+import { fetchBase } from '../../work/fleet/work-on-item.ts';
+import { hashItem } from '../../work/item/hash-item.ts';
+import type { WorkItem } from '../../work/item/work-item.ts';
+import { createJob } from '../../work/plan/create-job.ts';
+import { viewJob } from '../../work/plan/job-status.ts';
+import { writeJob, type Job } from '../../work/plan/job.ts';
+import type { WorkContext } from '../../work/work-context.ts';
+import { readCurrentBranch } from '../../work/workspace/landing/read-branch.ts';
+import { requireJobResult } from './require-job-result.ts';
+import type { jobResultSchema } from './work-schemas.ts';
+
+/** The remote is asked less often while nothing happens. */
+const POLL_MS = { least: 500, most: 5000, factor: 1.5 };
+
+export interface QueueRequest {
+  readonly queue: string;
+  readonly root: string;
+  readonly items: readonly WorkItem[];
+  /** The branch that the items land on; by default the one that is checked out. */
+  readonly branch?: string | undefined;
+  readonly detach: boolean;
+  /** The job to put into the queue again. */
+  readonly resumed?: Job | undefined;
+}
+
+/** Lists what a queue would get: the items, and the branch of the remote that they land on. */
+export async function planOnQueue(
+  request: Omit<QueueRequest, 'detach'>,
+  work: WorkContext,
+  context: CommandContext,
+): Promise<Change[]> {
+  assertForQueue(request.items);
+  return withFleet(request, work, context, async (fleet, branch) => {
+    // Fails now if the remote is away or has no such branch.
+    await fetchBase(fleet, branch);
+    return request.items.map((item) => ({
+      action: 'queue',
+      resource: 'item',
+      id: item.id,
+      after: { queue: request.queue, branch, remote: fleet.remote.url, requires: [...(item.requires ?? [])] },
+      version: hashItem(item).slice(0, 16),
+    }));
+  });
+}
+
+/** Puts a job into a queue and follows it until it ends or waits for a person, unless the caller detaches. */
+export async function runOnQueue(
+  request: QueueRequest,
+  work: WorkContext,
+  context: CommandContext,
+): Promise<v.InferOutput<typeof jobResultSchema>> {
+  return withFleet(request, work, context, async (fleet, branch) => {
+    const { name: tool } = context.tool;
+    let job = await submitJob(fleet, jobOf(request, work, { branch, url: fleet.remote.url }));
+    if (request.detach)
+      return {
+        job_id: job.id,
+        status: 'pending',
+        root: job.root,
+        branch,
+        poll: `${tool} work status --id ${job.id}`,
+        result: `${tool} work result --id ${job.id}`,
+      };
+    context.onForcedExit(() => stillQueued(tool, job));
+    let pauseMs = POLL_MS.least;
+    while (job.endedAt === undefined && viewJob(work.home, job, work.clock.now()).waiting.length === 0) {
+      if (context.signal.aborted) throw stillQueued(tool, job);
+      const followed = await followPatiently(fleet, job);
+      for (const change of followed.changes) report(change, job, context);
+      job = followed.job;
+      pauseMs =
+        followed.changes.length > 0 ? POLL_MS.least : Math.min(POLL_MS.most, pauseMs * POLL_MS.factor);
+      if (job.endedAt === undefined) await sleep(pauseMs, context.signal);
+    }
+    return requireJobResult(tool, work.home, job, work.clock.now());
+  });
+}
+
+/** The remote may be away for a while; the job continues meanwhile. */
+async function followPatiently(fleet: Fleet, job: Job): ReturnType<typeof followJob> {
+  try {
+    return await followJob(fleet, job);
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== 'E_NETWORK') throw error;
+    fleet.report(error.message);
+    return { job, changes: [] };
+  }
+}
+
+function jobOf(
+  { queue, root, items, resumed }: QueueRequest,
+  work: WorkContext,
+  { branch, url }: { readonly branch: string; readonly url: string },
+): Job {
+  const job = resumed ?? createJob(work, items, { root, jobs: 1, branch });
+  const round = resumed?.fleet === undefined ? 0 : resumed.fleet.round + (resumed.cancelled === true ? 2 : 0);
+  return writeJob(work.home, { ...job, fleet: { queue, url, round } });
+}
+
+async function withFleet<T>(
+  { queue, root, branch }: Pick<QueueRequest, 'queue' | 'root' | 'branch'>,
+  work: WorkContext,
+  context: CommandContext,
+  use: (fleet: Fleet, branch: string) => Promise<T>,
+): Promise<T> {
+  const target = branch ?? (await readCurrentBranch(work.workspace, root));
+  const fleet = await openFleet(context, work, { queue, root, role: 'caller' });
+  try {
+    return await use(fleet, target);
+  } finally {
+    await fleet.queue.close();
+  }
+}
+
+function report({ itemId, state }: FleetChange, job: Job, context: CommandContext): void {
+  const { step, by, attempt, runId, result } = state;
+  const at = new Date(context.system.clock.now()).toISOString();
+  const event = {
+    type: `item.${step}`,
+    at,
+    job_id: job.id,
+    item_id: itemId,
+    worker_id: by,
+    attempt,
+    ...(runId !== undefined && { run_id: runId }),
+    ...(result !== undefined && { status: result.status }),
+  };
+  context.emit(event);
+  context.progress(
+    printable(`${event.type} ${itemId} · ${by}${result === undefined ? '' : ` · ${result.status}`}`),
+  );
+}
+
+/** The job continues without this process. */
+function stillQueued(tool: string, job: Job): Fault {
+  return new Fault(
+    'E_INTERRUPTED',
+    `Job ${job.id} is still in its queue; only this command was interrupted.`,
+    {
+      hint: `Follow it: ${tool} work status ${job.id}; stop it: ${tool} work cancel ${job.id}`,
+      details: { job_id: job.id },
+    },
+  );
+}

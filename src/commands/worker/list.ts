@@ -1,0 +1,71 @@
+import * as v from 'valibot';
+import { int } from '../../base/schema.ts';
+import { defineRead } from '../../contract/command.ts';
+
+/** A worker announces itself every five seconds. */
+const LOST_AFTER_MS = 20_000;
+
+export default defineRead({
+  path: 'worker list',
+  summary: 'List the workers and integrators of all hosts',
+  params: {},
+  output: v.object({
+    items: v.array(
+      v.object({
+        worker_id: v.string(),
+        role: v.string(),
+        queue: v.string(),
+        host: v.string(),
+        pid: int(),
+        status: v.picklist(['working', 'idle', 'draining', 'lost']),
+        running: v.array(v.string()),
+        jobs: int(),
+        labels: v.array(v.string()),
+        started_at: v.string(),
+        seen_at: v.string(),
+      }),
+    ),
+    count: int(),
+  }),
+  examples: ['worker list', 'worker list --fields items.worker_id,items.status'],
+  errors: ['E_CONFIG', 'E_NETWORK', 'E_AUTH', 'E_FORBIDDEN'],
+  run: async (_params, context) => {
+    const { openQueue } = await import('../../app/fleet/open-fleet.ts');
+    const queue = await openQueue(context);
+    try {
+      const now = context.system.clock.now();
+      const items = (await queue.workers())
+        .map(({ id, seenAt, startedAt, draining, running, ...worker }) => ({
+          worker_id: id,
+          role: worker.role,
+          queue: worker.queue,
+          host: worker.host,
+          pid: worker.pid,
+          status: statusOf({ draining, running, ageMs: now - Date.parse(seenAt) }),
+          running: [...running],
+          jobs: worker.jobs,
+          labels: [...worker.labels],
+          started_at: startedAt,
+          seen_at: seenAt,
+        }))
+        .sort((left, right) => left.worker_id.localeCompare(right.worker_id));
+      return { items, count: items.length };
+    } finally {
+      await queue.close();
+    }
+  },
+});
+
+function statusOf({
+  draining,
+  running,
+  ageMs,
+}: {
+  readonly draining: boolean;
+  readonly running: readonly string[];
+  readonly ageMs: number;
+}): 'working' | 'idle' | 'draining' | 'lost' {
+  if (ageMs > LOST_AFTER_MS) return 'lost';
+  if (draining) return 'draining';
+  return running.length > 0 ? 'working' : 'idle';
+}

@@ -1,0 +1,66 @@
+import type { Fault } from '../../base/fault.ts';
+import type { Approval } from '../run/run-draft.ts';
+import { notWaiting, REJECTED } from '../run/decide-run.ts';
+import type { Fleet } from './fleet.ts';
+import { readItem, readItems, replaceItem } from './item-refs.ts';
+import { isFinal, type ItemRecord } from './item-record.ts';
+
+type Decider = Pick<Fleet, 'id' | 'work' | 'remote'>;
+
+/** Reads the record of an item that waits for a person. */
+export async function requireWaitingItem(
+  { remote }: Pick<Fleet, 'remote'>,
+  { jobId, itemId, runId }: { readonly jobId: string; readonly itemId: string; readonly runId: string },
+): Promise<ItemRecord> {
+  const record = (await readItem(remote, jobId, itemId))?.record;
+  if (record?.step === 'waiting' && record.run_id === runId) return record;
+  throw notWaiting(runId, `"deed work status ${jobId}" shows its state.`);
+}
+
+/** Applies a decision about an item that waits: an approved one can land, a rejected one ends. The ref records who decided. */
+export async function decideItem(
+  decider: Decider,
+  waiting: ItemRecord,
+  approval: Approval,
+): Promise<ItemRecord> {
+  const current = await readItem(decider.remote, waiting.job_id, waiting.item_id);
+  if (current?.record.step !== 'waiting' || current.record.run_id !== waiting.run_id) throw moved(waiting);
+  const common = { ...current.record, by: decider.id, at: approval.at, approval };
+  const { result } = current.record;
+  const message = `${REJECTED}${approval.by}${approval.note === undefined ? '' : `: ${approval.note}`}`;
+  const next: ItemRecord =
+    approval.decision === 'approved'
+      ? { ...common, step: 'result' }
+      : {
+          ...common,
+          step: 'ended',
+          code: 'E_DENIED',
+          ...(result && { result: { ...result, status: 'denied', denial_reason: message } }),
+        };
+  if ((await replaceItem(decider.remote, current, next)) === undefined) throw moved(waiting);
+  return next;
+}
+
+/** Marks the items of a job that have not ended as cancelled, so that no worker can deliver a result for them. */
+export async function cancelItems(decider: Decider, jobId: string): Promise<readonly string[]> {
+  const cancelled: string[] = [];
+  for (const itemId of (await readItems(decider.remote, jobId)).keys()) {
+    // A worker or an integrator may be faster; then the item is read again.
+    for (;;) {
+      const current = await readItem(decider.remote, jobId, itemId);
+      if (current === undefined || isFinal(current.record) || current.record.step === 'cancelled') break;
+      const { fence, attempt, base } = current.record;
+      const at = new Date(decider.work.clock.now()).toISOString();
+      const common = { version: 1, job_id: jobId, item_id: itemId, by: decider.id, at } as const;
+      const next: ItemRecord = { ...common, step: 'cancelled', fence, attempt, base };
+      if ((await replaceItem(decider.remote, current, next)) === undefined) continue;
+      cancelled.push(itemId);
+      break;
+    }
+  }
+  return cancelled;
+}
+
+function moved({ run_id: runId = '' }: ItemRecord): Fault {
+  return notWaiting(runId, 'Another person decided, or the job was cancelled.');
+}

@@ -1,0 +1,46 @@
+import type { WorkItem } from '../item/work-item.ts';
+import { draftOf } from '../run/attempt-item.ts';
+import { finishRun } from '../run/finish-run.ts';
+import type { RunDraft } from '../run/run-draft.ts';
+import { newWorkId } from '../run/run-folder.ts';
+import { writeRunState } from '../run/run-state.ts';
+import { writeDraft } from '../run/stored-draft.ts';
+import { branchRef } from '../workspace/landing/read-branch.ts';
+import { openCheckout, removeCheckout } from '../workspace/landing/open-checkout.ts';
+import { dropBranch, placeBranch } from '../workspace/remote/merge-commit.ts';
+import { takeTreeSnapshot } from '../workspace/take-snapshot.ts';
+import type { Fleet } from './fleet.ts';
+import { FLEET_BRANCH, withFleetJournal } from './fleet-journal.ts';
+import { readProof, type CloneRun } from './run-in-clone.ts';
+
+/** Ends an item whose agent is not started, or not again, with a receipt that says why. */
+export async function endWithoutRun(
+  fleet: Fleet,
+  { item, jobId, base }: { readonly item: WorkItem; readonly jobId: string; readonly base: string },
+  why: Pick<RunDraft, 'status' | 'code' | 'error' | 'denial'>,
+): Promise<CloneRun> {
+  const { work, remote } = fleet;
+  const runId = newWorkId(work.home, 'run', work.clock.now());
+  const branch = `${FLEET_BRANCH}${jobId}/${runId}`;
+  await placeBranch(remote.workspace, remote.root, { ref: branchRef(branch), commit: base });
+  try {
+    const tree = await openCheckout(work.workspace, { jobId: runId, root: remote.root, branch });
+    const { snapshot } = await takeTreeSnapshot(work.workspace, tree);
+    const options = { jobId: runId, runId, snapshot, tree, reruns: 0 };
+    const draft: RunDraft = { ...draftOf(item, options, work.clock.now()), ...why };
+    writeRunState(work.home, runId, 'running');
+    writeDraft(work.home, draft);
+    const context = withFleetJournal(work, { local: runId, fleet: jobId }, () => undefined);
+    const result = await finishRun(context, draft);
+    return {
+      run_id: runId,
+      root: remote.root,
+      result,
+      proof: readProof(work.home, runId),
+      ...(why.code !== undefined && { code: why.code }),
+    };
+  } finally {
+    removeCheckout(work.workspace, runId);
+    await dropBranch(remote.workspace, remote.root, branchRef(branch));
+  }
+}

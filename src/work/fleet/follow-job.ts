@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { writeFileDurably } from '../../system/durable-file.ts';
+import { ensurePrivateFolder } from '../../system/private-folder.ts';
+import { isEnded } from '../plan/item-state.ts';
+import { itemState, writeJob, type Job } from '../plan/job.ts';
+import { readFleetStates, writeFleetStates, type FleetState } from '../plan/fleet-states.ts';
+import { jobFolder } from '../run/run-folder.ts';
+import type { RunResult } from '../run/run-result.ts';
+import type { WorkContext } from '../work-context.ts';
+import type { Fleet } from './fleet.ts';
+import { readItems } from './item-refs.ts';
+import type { ItemRecord } from './item-record.ts';
+
+/** An item whose state is another one than before. */
+export interface FleetChange {
+  readonly itemId: string;
+  readonly state: FleetState;
+}
+
+/** Reads the state of a job from the remote, stores it, and returns what changed. A job ends when all its items have. */
+export async function followJob(
+  { work, remote }: { readonly work: Pick<WorkContext, 'home' | 'clock'>; readonly remote: Fleet['remote'] },
+  job: Job,
+): Promise<{ readonly job: Job; readonly changes: readonly FleetChange[] }> {
+  const { home } = work;
+  const before = readFleetStates(home, job.id);
+  const records = await readItems(remote, job.id);
+  const states = Object.fromEntries(
+    [...records.values()].map(({ record }) => [record.item_id, stateOf(record, job, home)] as const),
+  );
+  const changes = Object.entries(states).flatMap(([itemId, state]) =>
+    JSON.stringify(before[itemId]) === JSON.stringify(state) ? [] : [{ itemId, state }],
+  );
+  for (const { record } of records.values()) keepProof(record, receiptFolder(home, job.id, record));
+  if (changes.length > 0) writeFleetStates(home, job.id, states);
+  const hasEnded = job.items.every(({ id }) => isEnded(itemState(home, job, id)));
+  if (!hasEnded || job.endedAt !== undefined) return { job, changes };
+  const endedAt = new Date(work.clock.now()).toISOString();
+  return { job: writeJob(home, { ...job, endedAt }), changes };
+}
+
+function stateOf(record: ItemRecord, job: Job, home: string): FleetState {
+  const { step, by, attempt, run_id: runId, result, code } = record;
+  return {
+    step,
+    by,
+    attempt,
+    ...(runId !== undefined && { runId }),
+    ...(result !== undefined && { result: moveResult(record, result, job, home) }),
+    ...(code !== undefined && { code }),
+  };
+}
+
+/** The result of a run on another host, with paths of this one. */
+function moveResult(record: ItemRecord, result: RunResult, job: Job, home: string): RunResult {
+  const { root = '', commit } = record;
+  const moved = (path: string): string => join(job.root, relative(root, path));
+  const { proof_script: _, ...rest } = result;
+  return {
+    ...rest,
+    receipt_path: join(receiptFolder(home, job.id, record), 'RECEIPT.json'),
+    modified_files: result.modified_files.map(moved),
+    created_files: result.created_files.map(moved),
+    deleted_files: result.deleted_files.map(moved),
+    artifact_hashes: Object.fromEntries(
+      Object.entries(result.artifact_hashes).map(([path, hash]) => [moved(path), hash] as const),
+    ),
+    ...(result.branch !== undefined && { branch: job.branch, commit }),
+  };
+}
+
+function receiptFolder(home: string, jobId: string, { run_id: runId = '' }: ItemRecord): string {
+  return join(jobFolder(home, jobId), 'receipts', runId);
+}
+
+/** Keeps the receipt of a run on another host; "receipt verify --file" verifies it with the key of that host. */
+function keepProof({ proof }: ItemRecord, folder: string): void {
+  if (proof === undefined || existsSync(join(folder, 'receipt.dsse.json'))) return;
+  ensurePrivateFolder(folder);
+  writeFileDurably(join(folder, 'RECEIPT.json'), proof.receipt);
+  writeFileDurably(join(folder, 'receipt.dsse.json'), proof.statement);
+}

@@ -1,0 +1,208 @@
+import { join, relative } from 'node:path';
+import { outcomeOf } from '../journal/record-run-steps.ts';
+import type { RunOutcome } from '../journal/run-journal.ts';
+import { readReceipt } from '../receipt/read-receipt.ts';
+import { branchRef } from '../workspace/landing/read-branch.ts';
+import { completeCommit } from '../workspace/remote/complete-commit.ts';
+import { hasCommit, fetchRefs } from '../workspace/remote/remote-refs.ts';
+import { findProofProblem, readTrustedKeys } from './check-proof.ts';
+import { endWithoutRun } from './end-without-run.ts';
+import type { Fleet } from './fleet.ts';
+import { itemRef, readItem, readItems, replaceItem, type StoredRecord } from './item-refs.ts';
+import type { ItemRecord } from './item-record.ts';
+import { mergeResult, type MergeOutcome } from './merge-result.ts';
+import { standAlone, type CloneRun } from './run-in-clone.ts';
+import { fetchBase, recordOf } from './work-on-item.ts';
+import type { Lease, QueuedItem } from './work-queue.ts';
+
+/** The branch may move while a result is merged and tested. */
+const MAX_TRIES = 5;
+
+/**
+ * Lands the result of an item: the branch and the item's ref move in one step, so the branch has the result exactly if the ref is promoted.
+ * An item that has no result yet stays in the queue.
+ */
+export async function integrateItem(fleet: Fleet, lease: Lease, signal: AbortSignal): Promise<void> {
+  const { queued } = lease;
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const current = await readItem(fleet.remote, queued.jobId, queued.item.id);
+    const step = current?.record.step;
+    // The integrator that sent it back may have died before it queued the item.
+    if (step === 'requeued') await queueAgain(fleet, queued);
+    if (current === undefined || isOpen(current.record, queued)) break;
+    if (step === 'cancelled') return lease.done();
+    if (step === 'promoted' || step === 'ended') {
+      await recordOutcome(fleet, current.record);
+      return lease.done();
+    }
+    await land(fleet, queued, current, signal);
+    if (signal.aborted) return undefined;
+  }
+  return lease.giveBack();
+}
+
+/** Whether there is nothing to land yet; a result that needs a decision cannot land without it, also if its record is wrong about its step. */
+function isOpen({ step, approval }: ItemRecord, { item }: QueuedItem): boolean {
+  if (step === 'result') return item.approval === true && approval?.decision !== 'approved';
+  return step === 'claimed' || step === 'waiting' || step === 'requeued';
+}
+
+/** One try to land a result; if others moved the branch or the ref meanwhile, the caller reads again. */
+async function land(
+  fleet: Fleet,
+  queued: QueuedItem,
+  current: StoredRecord,
+  signal: AbortSignal,
+): Promise<void> {
+  const { remote } = fleet;
+  const { record } = current;
+  const tip = await fetchBase(fleet, queued.branch);
+  const problem = distrust(fleet, queued, record);
+  if (problem !== undefined) {
+    await endItem(
+      fleet,
+      queued,
+      current,
+      await deny(fleet, queued, tip, { reason: 'invariant_violated', why: problem }),
+    );
+    return;
+  }
+  const promoted: ItemRecord = { ...record, ...recordOf(fleet, queued, record.fence), step: 'promoted' };
+  if (record.commit === undefined) {
+    await replaceItem(remote, current, promoted);
+    return;
+  }
+  if (!(await hasCommit(remote.workspace, remote.root, record.commit)))
+    await fetchRefs(remote.workspace, remote, [itemRef(queued.jobId, queued.item.id)]);
+  // A merge compares both sides with what they started from.
+  if (record.base !== undefined) await completeCommit(remote.workspace, remote, record.base);
+  const outcome = await mergeResult(fleet, {
+    jobId: queued.jobId,
+    item: queued.item,
+    commit: record.commit,
+    tip,
+    earlierTests: await earlierTests(fleet, queued),
+    attempt: record.attempt,
+    signal,
+  });
+  if (outcome.kind === 'interrupted') return;
+  if (outcome.kind !== 'merged') {
+    await sendBack(fleet, queued, { current, tip, outcome });
+    return;
+  }
+  const branch = { ref: branchRef(queued.branch), from: tip, to: outcome.commit };
+  const landed = await replaceItem(remote, current, { ...promoted, commit: outcome.commit }, [branch]);
+  if (landed !== undefined) fleet.report(`${queued.item.id}: promoted as ${outcome.commit.slice(0, 10)}`);
+}
+
+/** Idempotent: the round is a part of the entry's name. */
+function queueAgain({ queue, queueName }: Fleet, queued: QueuedItem): Promise<void> {
+  return queue.addAgain(queueName, { ...queued, round: queued.round + 1 });
+}
+
+/** A result that no longer fits the branch: its item runs again on the new base, once; then it is denied. */
+async function sendBack(
+  fleet: Fleet,
+  queued: QueuedItem,
+  {
+    current,
+    tip,
+    outcome,
+  }: {
+    readonly current: StoredRecord;
+    readonly tip: string;
+    readonly outcome: Extract<MergeOutcome, { kind: 'conflict' | 'failed' }>;
+  },
+): Promise<void> {
+  const { record } = current;
+  if (record.fence.round === queued.round) {
+    const common = recordOf(fleet, queued, record.fence);
+    const { attempt, base } = record;
+    const requeued = await replaceItem(fleet.remote, current, { ...common, step: 'requeued', attempt, base });
+    if (requeued === undefined) return;
+    fleet.report(`${queued.item.id}: does not fit ${tip.slice(0, 10)}; runs again`);
+    await queueAgain(fleet, queued);
+    return;
+  }
+  if (outcome.kind === 'failed') await recordFailure(fleet, queued, outcome.run.run_id);
+  const run =
+    outcome.kind === 'failed'
+      ? outcome.run
+      : await deny(fleet, queued, tip, {
+          reason: 'shard_conflict',
+          why: `changed on the branch too: ${outcome.paths.join(', ')}`,
+        });
+  await endItem(fleet, queued, current, run);
+}
+
+/** Why a result must not land, if only results of known workers do. */
+function distrust({ keysFolder }: Fleet, { item }: QueuedItem, record: ItemRecord): string | undefined {
+  if (keysFolder === undefined) return undefined;
+  return findProofProblem(record, standAlone(item), readTrustedKeys(keysFolder));
+}
+
+interface Refusal {
+  readonly reason: 'shard_conflict' | 'invariant_violated';
+  readonly why: string;
+}
+
+function deny(
+  fleet: Fleet,
+  { item, jobId }: QueuedItem,
+  base: string,
+  { reason, why }: Refusal,
+): Promise<CloneRun> {
+  const denial = { reason, message: `The result cannot land, nothing was promoted; ${why}` };
+  const code = reason === 'shard_conflict' ? 'E_CONFLICT' : 'E_DENIED';
+  return endWithoutRun(fleet, { item, jobId, base }, { status: 'denied', code, denial });
+}
+
+async function endItem(
+  fleet: Fleet,
+  queued: QueuedItem,
+  current: StoredRecord,
+  run: CloneRun,
+): Promise<void> {
+  const { fence, attempt, base } = current.record;
+  const { commit: _, outcome: __, ...ended } = run;
+  const common = recordOf(fleet, queued, fence);
+  await replaceItem(fleet.remote, current, { ...common, step: 'ended', attempt, base, ...ended });
+  fleet.report(`${queued.item.id}: ${run.result.denial_reason ?? run.result.error ?? run.result.status}`);
+}
+
+/** The run of the merge is not in the journal; the end of its item is. */
+async function recordFailure(
+  { work, remote }: Fleet,
+  { jobId, item }: QueuedItem,
+  runId: string,
+): Promise<void> {
+  const receipt = readReceipt(work.home, runId);
+  if (receipt === undefined) return;
+  await work.journal?.ended(outcomeOf(work.home, { runId, jobId, item, root: remote.root }, receipt));
+}
+
+/** Items of a job must not break the tests of those that landed before them. */
+async function earlierTests(
+  { remote }: Fleet,
+  { jobId, tests = {} }: QueuedItem,
+): Promise<readonly string[]> {
+  if (Object.keys(tests).length === 0) return [];
+  const records = await readItems(remote, jobId);
+  return Object.entries(tests).flatMap(([id, command]) =>
+    records.get(id)?.record.step === 'promoted' ? [command] : [],
+  );
+}
+
+/** Records a promoted item in the journal, with the paths of this clone; idempotent by run. */
+async function recordOutcome({ work, remote }: Fleet, { step, outcome }: ItemRecord): Promise<void> {
+  if (step !== 'promoted' || outcome === undefined) return;
+  await work.journal?.ended(moveOutcome(outcome, remote.root));
+}
+
+function moveOutcome(outcome: RunOutcome, root: string): RunOutcome {
+  const files = outcome.files.map((file) => ({
+    ...file,
+    path: join(root, relative(outcome.root, file.path)),
+  }));
+  return { ...outcome, root, files };
+}

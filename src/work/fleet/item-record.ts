@@ -1,0 +1,109 @@
+import * as v from 'valibot';
+import { Fault } from '../../base/fault.ts';
+import { int, record } from '../../base/schema.ts';
+import type { RunOutcome } from '../journal/run-journal.ts';
+import type { Approval } from '../run/run-draft.ts';
+import type { RunResult } from '../run/run-result.ts';
+
+/**
+ * How far an item is, as its ref in the remote says:
+ *
+ *     claimed ──► result ──► promoted
+ *        │          │ └────► requeued ──► claimed …   the branch moved in its way: once more on the new base
+ *        │          └──────► ended
+ *        ├────► waiting ──► result | ended            a person decides
+ *        └────► ended                                 failed or denied
+ *
+ * `cancelled` replaces any step that is not the last; a later round can claim the item again.
+ */
+export type ItemStep = 'claimed' | 'result' | 'waiting' | 'requeued' | 'promoted' | 'ended' | 'cancelled';
+
+/** Orders attempts: a later round is one that was queued again, a higher retry one that another worker took over. */
+export interface Fence {
+  readonly round: number;
+  readonly retry: number;
+}
+
+/** What the ref of an item points to. */
+export interface ItemRecord {
+  readonly version: 1;
+  readonly job_id: string;
+  readonly item_id: string;
+  readonly step: ItemStep;
+  readonly fence: Fence;
+  /** How often the item was claimed. */
+  readonly attempt: number;
+  /** The worker or integrator that wrote this. */
+  readonly by: string;
+  readonly at: string;
+  /** The commit that the run started from. */
+  readonly base?: string | undefined;
+  /** The commit of the run; once promoted, the one on the branch. Missing if the run changed nothing. */
+  readonly commit?: string | undefined;
+  readonly run_id?: string | undefined;
+  /** The tree of the run on its host, to which the paths of its result belong. */
+  readonly root?: string | undefined;
+  readonly result?: RunResult | undefined;
+  /** The error code of a run that failed. */
+  readonly code?: string | undefined;
+  /** The receipt of the run and its signature, as they are on disk. */
+  readonly proof?: { readonly receipt: string; readonly statement: string } | undefined;
+  /** Recorded in the journal when the item is promoted. */
+  readonly outcome?: RunOutcome | undefined;
+  readonly approval?: Approval | undefined;
+}
+
+const SCHEMA = v.object({
+  version: v.literal(1),
+  job_id: v.string(),
+  item_id: v.string(),
+  step: v.picklist(['claimed', 'result', 'waiting', 'requeued', 'promoted', 'ended', 'cancelled']),
+  fence: v.object({ round: int(), retry: int() }),
+  attempt: int(),
+  by: v.string(),
+  at: v.string(),
+  base: v.optional(v.string()),
+  commit: v.optional(v.string()),
+  run_id: v.optional(v.string()),
+  root: v.optional(v.string()),
+  result: v.optional(
+    v.looseObject({
+      status: v.picklist(['success', 'failure', 'denied', 'timeout']),
+      receipt_id: v.string(),
+      modified_files: v.array(v.string()),
+      created_files: v.array(v.string()),
+      deleted_files: v.array(v.string()),
+      output_hash: v.string(),
+      artifact_hashes: record(v.string()),
+    }),
+  ),
+  code: v.optional(v.string()),
+  proof: v.optional(v.object({ receipt: v.string(), statement: v.string() })),
+  outcome: v.optional(
+    v.looseObject({ runId: v.string(), files: v.array(v.looseObject({ path: v.string() })) }),
+  ),
+  approval: v.optional(v.looseObject({ decision: v.string(), by: v.string() })),
+});
+
+/** Parses the document of an item's ref. */
+export function parseItemRecord(text: string | undefined, ref: string): ItemRecord {
+  const parsed = v.safeParse(SCHEMA, parseJson(text ?? ''));
+  if (parsed.success) return parsed.output as unknown as ItemRecord;
+  throw new Fault('E_DAMAGED', `${ref} in the remote is not the state of an item.`, {
+    hint: 'Another program wrote it, or a newer version of deed. Delete the ref to start the item again.',
+    details: { ref },
+  });
+}
+
+/** Whether nothing more happens to an item. */
+export function isFinal({ step }: Pick<ItemRecord, 'step'>): boolean {
+  return step === 'promoted' || step === 'ended';
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createWorkTree, type WorkTree } from '../../../test/fixtures/work-tree.ts';
+import { listRefs } from '../workspace/remote/remote-refs.ts';
+import { readItem, readItems, replaceItem } from './item-refs.ts';
+import type { ItemRecord, ItemStep } from './item-record.ts';
+
+let tree: WorkTree;
+let remote: Parameters<typeof readItem>[0];
+let main: string;
+beforeEach(() => {
+  tree = createWorkTree();
+  const url = join(tree.root, '../remote.git');
+  execFileSync('git', ['clone', '-q', '--bare', tree.root, url]);
+  remote = { root: tree.root, url, workspace: tree.context };
+  main = `refs/heads/${tree.git('symbolic-ref', '--short', 'HEAD').trim()}`;
+});
+afterEach(() => tree.dispose());
+
+function recordOf(step: ItemStep, retry: number, more: Partial<ItemRecord> = {}): ItemRecord {
+  const common = {
+    version: 1,
+    job_id: 'job_1',
+    item_id: 'a.b',
+    attempt: retry + 1,
+    by: `w${retry}`,
+  } as const;
+  return { ...common, step, fence: { round: 0, retry }, at: '2026-11-17T00:00:00.000Z', ...more };
+}
+
+it('a worker whose claim was replaced can neither deliver its result nor promote it', async () => {
+  const first = await replaceItem(remote, undefined, recordOf('claimed', 0));
+  const second = await replaceItem(remote, first, recordOf('claimed', 1));
+  expect(second).toBeDefined();
+  const tip = tree.git('rev-parse', 'HEAD').trim();
+  tree.write('a.txt', 'two\n');
+  tree.git('commit', '-qam', 'two');
+  const commit = tree.git('rev-parse', 'HEAD').trim();
+  const branch = { ref: main, from: tip, to: commit };
+  expect(await replaceItem(remote, first, recordOf('result', 0, { commit }))).toBeUndefined();
+  expect(await replaceItem(remote, first, recordOf('promoted', 0, { commit }), [branch])).toBeUndefined();
+  expect((await listRefs(tree.context, remote, [main])).get(main)).toBe(tip);
+  expect(await readItem(remote, 'job_1', 'a.b')).toEqual(second);
+  expect(await replaceItem(remote, second, recordOf('promoted', 1, { commit }), [branch])).toBeDefined();
+  expect((await listRefs(tree.context, remote, [main])).get(main)).toBe(commit);
+});
+
+it('another clone reads the records of a job', async () => {
+  const stored = await replaceItem(remote, undefined, recordOf('claimed', 0));
+  const clone = join(tree.root, '../clone');
+  execFileSync('git', ['clone', '-q', remote.url, clone]);
+  const items = await readItems({ ...remote, root: clone }, 'job_1');
+  expect([...items]).toEqual([['a.b', stored]]);
+  expect(await readItems({ ...remote, root: clone }, 'job_1', ['other'])).toEqual(new Map());
+});
+
+it('a ref that another program wrote is reported, with its name', async () => {
+  tree.git('push', '-q', remote.url, 'HEAD:refs/deed/items/job_1/x');
+  await expect(readItem(remote, 'job_1', 'x')).rejects.toMatchObject({ code: 'E_DAMAGED' });
+});

@@ -1,0 +1,79 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkAgents } from '../executors/agent-config.ts';
+import type { WorkItem } from '../item/work-item.ts';
+import { removeFolder } from '../../system/remove-folder.ts';
+import { mergeTrees, readCommit, rewriteCommit, writePatch } from '../workspace/remote/merge-commit.ts';
+import type { Fleet } from './fleet.ts';
+import { runInClone, type CloneRun } from './run-in-clone.ts';
+
+/** The commit that a branch moves to; or why the result does not fit the branch. */
+export type MergeOutcome =
+  | { readonly kind: 'merged'; readonly commit: string }
+  | { readonly kind: 'conflict'; readonly paths: readonly string[] }
+  | { readonly kind: 'failed'; readonly run: CloneRun }
+  | { readonly kind: 'interrupted' };
+
+export interface MergeRequest {
+  readonly jobId: string;
+  readonly item: WorkItem;
+  /** The commit of the run, and the tip of the branch. */
+  readonly commit: string;
+  readonly tip: string;
+  /** Test commands of items of the job that were promoted before. */
+  readonly earlierTests: readonly string[];
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+}
+
+/** The agent that applies the merged changes; it runs like any other, in a sandbox. */
+const MERGE_AGENT = 'deed-merge';
+
+/**
+ * Brings the commit of a run onto the tip of its branch. If the tip is what the run started from, it was tested there. Otherwise the
+ * changes are merged and applied in a run of the integrator, which checks limits and tests on the merged tree before the branch moves.
+ */
+export async function mergeResult(fleet: Fleet, request: MergeRequest): Promise<MergeOutcome> {
+  const { workspace, root } = fleet.remote;
+  const { commit, tip } = request;
+  if ((await readCommit(workspace, root, commit)).parent === tip) return { kind: 'merged', commit };
+  const merged = await mergeTrees(workspace, root, { tip, commit });
+  if (merged.kind === 'conflict') return merged;
+  // Others made the same change.
+  if (merged.tree === (await readCommit(workspace, root, tip)).tree) return { kind: 'merged', commit: tip };
+  const run = await testMerged(fleet, request, merged.tree);
+  if (run === undefined) return { kind: 'interrupted' };
+  if (run.result.status !== 'success' || run.commit === undefined) return { kind: 'failed', run };
+  const { tree } = await readCommit(workspace, root, run.commit);
+  return { kind: 'merged', commit: await rewriteCommit(workspace, root, { commit, parent: tip, tree }) };
+}
+
+async function testMerged(fleet: Fleet, request: MergeRequest, tree: string): Promise<CloneRun | undefined> {
+  const { remote } = fleet;
+  const folder = mkdtempSync(join(remote.workspace.temporaryFolder, 'deed-merge-'));
+  const patch = join(folder, 'merged.patch');
+  try {
+    await writePatch(remote.workspace, remote.root, { from: request.tip, to: tree, file: patch });
+    const argv = ['git', '-c', 'safe.directory=*', 'apply', '--binary', '--whitespace=nowarn', patch];
+    const agents = checkAgents({ [MERGE_AGENT]: { kind: 'command', argv, read_paths: [folder] } });
+    const { jobId, tip: base, attempt, signal } = request;
+    // The integrator's run belongs to no task: the outcome of the item is recorded once it is promoted.
+    const quiet = { ...fleet, work: { ...fleet.work, journal: undefined, stagedJournal: undefined } };
+    return await runInClone(quiet, { item: mergeItem(request), jobId, base, attempt, signal, agents });
+  } finally {
+    removeFolder(folder);
+  }
+}
+
+/** The item of the merge: the limits and rules of the original, and the tests of all that must still work. */
+function mergeItem({ item, commit, tip, earlierTests }: MergeRequest): WorkItem {
+  const { input_files: _, retries: __, task_id: ___, approval: ____, ...kept } = item;
+  const tests = [...new Set([...(item.test_command ? [item.test_command] : []), ...earlierTests])];
+  return {
+    ...kept,
+    agent_id: MERGE_AGENT,
+    description: `Merge ${commit} of ${item.id} onto ${tip}`,
+    constraints: { ...item.constraints, max_tool_ops: Math.max(1, item.constraints.max_tool_ops) },
+    test_command: tests.length === 0 ? undefined : tests.map((command) => `(${command}\n)`).join(' && '),
+  };
+}

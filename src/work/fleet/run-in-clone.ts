@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkItem } from '../item/parse-plan.ts';
+import type { WorkItem } from '../item/work-item.ts';
+import type { RunOutcome } from '../journal/run-journal.ts';
+import { createJob } from '../plan/create-job.ts';
+import { isEnded } from '../plan/item-state.ts';
+import { itemState } from '../plan/job.ts';
+import { runJob } from '../plan/run-job.ts';
+import { runFolder } from '../run/run-folder.ts';
+import type { WorkContext } from '../work-context.ts';
+import { branchRef, readTip } from '../workspace/landing/read-branch.ts';
+import { dropBranch, placeBranch } from '../workspace/remote/merge-commit.ts';
+import type { Fleet } from './fleet.ts';
+import { FLEET_BRANCH, withFleetJournal } from './fleet-journal.ts';
+import type { ItemRecord } from './item-record.ts';
+
+/** What a run in the clone of this host left, in the members of an item's record. */
+export type CloneRun = Required<Pick<ItemRecord, 'run_id' | 'root' | 'result' | 'proof'>> &
+  Pick<ItemRecord, 'commit' | 'code' | 'outcome'>;
+
+export interface CloneRequest {
+  readonly item: WorkItem;
+  readonly jobId: string;
+  readonly base: string;
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+  /** Agents besides the configured ones. */
+  readonly agents?: WorkContext['agents'];
+}
+
+/**
+ * Runs an item like `work run --branch`: on a branch of its own that starts at the base, with the same workspace, limits, tests and
+ * receipt. Undefined if it was interrupted. The branch is removed; its commit is kept by the ref of the item.
+ */
+export async function runInClone(fleet: Fleet, request: CloneRequest): Promise<CloneRun | undefined> {
+  const { remote, work } = fleet;
+  const { item, jobId, base, attempt, signal } = request;
+  const branch = `${FLEET_BRANCH}${jobId}/${item.id}-${attempt}`;
+  const ref = branchRef(branch);
+  await placeBranch(remote.workspace, remote.root, { ref, commit: base });
+  try {
+    const job = createJob(work, [standAlone(item)], { root: remote.root, jobs: 1, branch });
+    let outcome: RunOutcome | undefined;
+    const context = withFleetJournal(
+      { ...work, signal, agents: { ...work.agents, ...request.agents } },
+      { local: job.id, fleet: jobId },
+      (success) => (outcome = success),
+    );
+    const ended = await runJob(job, context);
+    const state = itemState(work.home, ended, item.id);
+    if (!isEnded(state) || state.code === 'E_INTERRUPTED') return undefined;
+    const tip = await readTip(remote.workspace, remote.root, ref);
+    return {
+      run_id: state.runId,
+      root: remote.root,
+      result: state.result,
+      proof: readProof(work.home, state.runId),
+      ...(state.code !== undefined && { code: state.code }),
+      ...(state.status === 'success' && tip !== null && tip !== base && { commit: tip }),
+      ...(outcome && { outcome }),
+    };
+  } finally {
+    await dropBranch(remote.workspace, remote.root, ref);
+  }
+}
+
+/** The item for a job of its own: what concerns other items, and decisions of people, is decided elsewhere. */
+export function standAlone(item: WorkItem): WorkItem {
+  const { approval: _, requires: __, ...rest } = item;
+  return checkItem({ ...rest, dependencies: [] });
+}
+
+export function readProof(home: string, runId: string): NonNullable<ItemRecord['proof']> {
+  const read = (name: string): string => readFileSync(join(runFolder(home, runId), name), 'utf8');
+  return { receipt: read('RECEIPT.json'), statement: read('receipt.dsse.json') };
+}

@@ -1,0 +1,52 @@
+import { resolveDependencies } from '../item/resolve-dependencies.ts';
+import { RECONCILER, type WorkItem } from '../item/work-item.ts';
+import { Fault } from '../../base/fault.ts';
+import { itemState, writeJob, type Job } from '../plan/job.ts';
+import { isEnded } from '../plan/item-state.ts';
+import type { Fleet } from './fleet.ts';
+import type { QueuedItem } from './work-queue.ts';
+
+const EPOCH_MS = Date.UTC(2026, 0, 1);
+
+/**
+ * Puts the items of a job that have not ended into its queue. Contract: idempotent, so a call that failed can be repeated; another round
+ * replaces an earlier one that was cancelled.
+ */
+export async function submitJob(fleet: Pick<Fleet, 'work' | 'queue' | 'queueName'>, job: Job): Promise<Job> {
+  const { home } = fleet.work;
+  const open = resolveDependencies(job.items)
+    .flat()
+    .filter(({ id }) => !isEnded(itemState(home, job, id)));
+  if (open.length > 0) await fleet.queue.add(fleet.queueName, toQueue(job, open));
+  const { cancelled: _, endedAt: __, ...rest } = job;
+  return writeJob(home, rest);
+}
+
+function toQueue(
+  { id: jobId, branch = '', fleet, createdAt, items }: Job,
+  open: readonly WorkItem[],
+): QueuedItem[] {
+  const seconds = Math.floor((Date.parse(createdAt) - EPOCH_MS) / 1000);
+  const tests = Object.fromEntries(
+    items.flatMap(({ id, test_command: command }) => (command === undefined ? [] : [[id, command] as const])),
+  );
+  return open.map((item, index) => ({
+    jobId,
+    item,
+    branch,
+    tests,
+    // Earlier items first: one that was taken and lost comes before those that were never taken.
+    order: seconds + index,
+    round: fleet?.round ?? 0,
+  }));
+}
+
+/** Rejects what only one machine can do. */
+export function assertForQueue(items: readonly WorkItem[]): void {
+  const reconciler = items.find(({ agent_id }) => agent_id === RECONCILER);
+  if (reconciler === undefined) return;
+  throw new Fault('E_VALIDATION', `"${reconciler.id}" is for the reconciler, which a queue does not have.`, {
+    hint: 'Remove the item: in a queue, every item is tested on the merged tree before it lands.',
+    details: { field: 'agent_id', id: reconciler.id },
+  });
+}

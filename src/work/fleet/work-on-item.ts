@@ -1,0 +1,133 @@
+import { Fault } from '../../base/fault.ts';
+import { sleep } from '../../base/sleep.ts';
+import { branchRef } from '../workspace/landing/read-branch.ts';
+import { completeCommit } from '../workspace/remote/complete-commit.ts';
+import { fetchRefs, hasCommit, listRefs } from '../workspace/remote/remote-refs.ts';
+import { endWithoutRun } from './end-without-run.ts';
+import type { Fleet } from './fleet.ts';
+import { readItem, readItems, replaceItem, type StoredRecord } from './item-refs.ts';
+import type { Fence, ItemRecord, ItemStep } from './item-record.ts';
+import { planClaim } from './plan-claim.ts';
+import { runInClone, type CloneRun } from './run-in-clone.ts';
+import type { Lease, QueuedItem } from './work-queue.ts';
+
+/** An item whose workers die this often is not given to another one. */
+const MAX_ATTEMPTS = 5;
+const AWAY_MS = 2000;
+
+/** Works on an item of the queue until its result is in the remote, or another worker has it. Contract: the caller keeps the lease. */
+export async function workOnItem(fleet: Fleet, lease: Lease, signal: AbortSignal): Promise<void> {
+  const { queued } = lease;
+  const { jobId, item } = queued;
+  const fence = { round: queued.round, retry: lease.retry };
+  const current = await readItem(fleet.remote, jobId, item.id);
+  const decision = planClaim(current?.record, fence);
+  if (decision === 'stale') return undefined;
+  if (decision === 'done') return lease.done();
+  const base = await fetchBase(fleet, queued.branch);
+  const attempt = (current?.record.attempt ?? 0) + 1;
+  const record: ItemRecord = { ...recordOf(fleet, queued, fence), step: 'claimed', attempt, base };
+  const claimed = await replaceItem(fleet.remote, current, record);
+  // Another worker was faster; the numbers of their attempts decide which of the two continues.
+  if (claimed === undefined) return workOnItem(fleet, lease, signal);
+  fleet.report(`${item.id}: attempt ${attempt} on ${base.slice(0, 10)}`);
+  const run = await attemptItem(fleet, queued, { base, attempt, signal });
+  // Interrupted: another worker takes the item, now if this one can say so, otherwise when its lease has expired.
+  if (run === undefined) return lease.giveBack();
+  await whileAway(fleet, signal, () => deliver(fleet, queued, claimed, run));
+  return lease.done();
+}
+
+async function attemptItem(
+  fleet: Fleet,
+  { jobId, item }: QueuedItem,
+  {
+    base,
+    attempt,
+    signal,
+  }: { readonly base: string; readonly attempt: number; readonly signal: AbortSignal },
+): Promise<CloneRun | undefined> {
+  const failed = await failedDependencies(fleet, jobId, item.dependencies);
+  if (failed.length > 0) {
+    const message = `Dependency failed: ${failed.join(', ')}`;
+    const denial = { reason: 'dependency_failed', message } as const;
+    return endWithoutRun(fleet, { item, jobId, base }, { status: 'denied', code: 'E_DENIED', denial });
+  }
+  if (attempt > MAX_ATTEMPTS) {
+    const error = `Given up: the workers of ${MAX_ATTEMPTS} attempts ended before the run did.`;
+    return endWithoutRun(fleet, { item, jobId, base }, { status: 'failure', code: 'E_AGENT_FAILED', error });
+  }
+  return runInClone(fleet, { item, jobId, base, attempt, signal });
+}
+
+/** A result is not lost because the remote is away for a while: it is tried again until another worker has the item. */
+async function whileAway(fleet: Fleet, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'E_NETWORK' || signal.aborted) throw error;
+      fleet.report(error.message);
+      await sleep(AWAY_MS, signal);
+    }
+  }
+}
+
+/** Replaces the claim by the result. If the claim is no longer there, another worker has the item, and this result is dropped. */
+async function deliver(
+  fleet: Fleet,
+  queued: QueuedItem,
+  claimed: StoredRecord,
+  run: CloneRun,
+): Promise<void> {
+  const { item } = queued;
+  const step = stepAfter(run, item.approval === true);
+  const { fence, attempt, base } = claimed.record;
+  const record: ItemRecord = { ...recordOf(fleet, queued, fence), step, attempt, base, ...run };
+  const delivered = await replaceItem(fleet.remote, claimed, record);
+  fleet.report(
+    delivered === undefined
+      ? `${item.id}: another worker has it; the result of attempt ${attempt} is dropped`
+      : `${item.id}: ${run.result.status}${step === 'waiting' ? ', waits for approval' : ''}`,
+  );
+}
+
+function stepAfter({ result }: CloneRun, needsApproval: boolean): ItemStep {
+  if (result.status !== 'success') return 'ended';
+  return needsApproval ? 'waiting' : 'result';
+}
+
+async function failedDependencies(
+  { remote }: Fleet,
+  jobId: string,
+  dependencies: readonly string[],
+): Promise<readonly string[]> {
+  if (dependencies.length === 0) return [];
+  const records = await readItems(remote, jobId, dependencies);
+  return dependencies.filter((id) => records.get(id)?.record.step === 'ended');
+}
+
+/** Fetches the tip of the branch, on which the item starts. */
+export async function fetchBase({ remote }: Fleet, branch: string): Promise<string> {
+  const ref = branchRef(branch);
+  const tip = (await listRefs(remote.workspace, remote, [ref])).get(ref);
+  if (tip === undefined)
+    throw new Fault('E_NOT_FOUND', `The remote ${remote.url} has no branch "${branch}".`, {
+      hint: `Push it first: git push origin ${branch}`,
+      details: { field: 'branch', branch },
+    });
+  if (!(await hasCommit(remote.workspace, remote.root, tip)))
+    await fetchRefs(remote.workspace, remote, [ref]);
+  await completeCommit(remote.workspace, remote, tip);
+  return tip;
+}
+
+/** The members that every record of an item has. */
+export function recordOf(
+  { id, work }: Pick<Fleet, 'id' | 'work'>,
+  { jobId, item }: Pick<QueuedItem, 'jobId' | 'item'>,
+  fence: Fence,
+): Pick<ItemRecord, 'version' | 'job_id' | 'item_id' | 'fence' | 'by' | 'at'> {
+  const at = new Date(work.clock.now()).toISOString();
+  return { version: 1, job_id: jobId, item_id: item.id, fence, by: id, at };
+}

@@ -1,0 +1,80 @@
+import type { WorkItem } from '../item/work-item.ts';
+
+/** An item in a queue, with everything that a worker or an integrator on another host needs. */
+export interface QueuedItem {
+  readonly jobId: string;
+  readonly item: WorkItem;
+  /** The branch of the remote that the item lands on. */
+  readonly branch: string;
+  /** The test commands of the other items of the job, by item. */
+  readonly tests?: Readonly<Record<string, string>> | undefined;
+  /** Raised each time the item is queued again. */
+  readonly round: number;
+  /** When the item was first queued, as a number that orders items: earlier ones, and their later rounds, come first. */
+  readonly order: number;
+}
+
+/** An entry of a queue that this process holds while it calls `beat`. */
+export interface Lease {
+  readonly queued: QueuedItem;
+  /** How often another process held the entry before. */
+  readonly retry: number;
+  /** Keeps the entry. Contract: false if another process has it meanwhile, or if it was cancelled. */
+  readonly beat: () => Promise<boolean>;
+  /** Removes the entry, and releases the entries that depend on it. */
+  readonly done: () => Promise<void>;
+  /** Returns the entry to the queue. */
+  readonly giveBack: () => Promise<void>;
+}
+
+/** A process that takes entries of a queue. */
+export interface WorkerInfo {
+  readonly id: string;
+  readonly role: 'worker' | 'integrator';
+  readonly queue: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly labels: readonly string[];
+  readonly jobs: number;
+  /** The items that it runs, as `job/item`. */
+  readonly running: readonly string[];
+  readonly draining: boolean;
+  readonly startedAt: string;
+  readonly seenAt: string;
+}
+
+/** Limits of a queue, for all hosts together. */
+export interface QueueLimits {
+  /** The maximum number of items that run at the same time. */
+  readonly concurrency?: number | undefined;
+}
+
+/**
+ * Port: a queue that many hosts share. Contract: an entry has one holder; one that does not call `beat` for ten seconds loses it, and the
+ * entry goes to another process. Its order, its holders and its times are only hints: what happened to an item is in the item's ref.
+ * An unreachable queue is E_NETWORK.
+ */
+export interface WorkQueue {
+  /** Adds the items of a job, all or none; an item is given out when those it depends on have landed. Idempotent by job, item and round. */
+  readonly add: (queue: string, items: readonly QueuedItem[]) => Promise<void>;
+  /** Adds an item for another round of work; its landing is still in the queue. Idempotent. */
+  readonly addAgain: (queue: string, item: QueuedItem) => Promise<void>;
+  /** Takes the next item whose required labels are among these. */
+  readonly takeItem: (
+    queue: string,
+    labels: readonly string[],
+    limits: QueueLimits,
+  ) => Promise<Lease | undefined>;
+  /** Takes the next item that is ready to land. */
+  readonly takeLanding: (queue: string) => Promise<Lease | undefined>;
+  /** Removes the entries of a job. */
+  readonly cancel: (queue: string, jobId: string) => Promise<void>;
+  /** Makes this worker visible to `workers` for a minute. */
+  readonly announce: (worker: WorkerInfo) => Promise<void>;
+  readonly withdraw: (workerId: string) => Promise<void>;
+  readonly workers: () => Promise<readonly WorkerInfo[]>;
+  /** Asks a worker to finish what it runs and exit. */
+  readonly askToDrain: (workerId: string) => Promise<void>;
+  readonly isAskedToDrain: (workerId: string) => Promise<boolean>;
+  readonly close: () => Promise<void>;
+}

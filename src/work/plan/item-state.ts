@@ -1,0 +1,21 @@
+import type { Fault } from '../../base/fault.ts';
+import type { RunResult } from '../run/run-result.ts';
+
+/** The state of an item of a job. */
+export type ItemState =
+  | {
+      readonly status: 'pending' | 'running' | 'ready' | 'waiting' | 'lost';
+      readonly runId?: string | undefined;
+    }
+  | { readonly status: 'damaged'; readonly runId: string; readonly problem: Fault }
+  | {
+      readonly status: RunResult['status'];
+      readonly runId: string;
+      readonly code?: string | undefined;
+      readonly result: RunResult;
+    };
+
+/** Whether a run has its receipt. */
+export function isEnded(state: ItemState): state is Extract<ItemState, { readonly result: RunResult }> {
+  return 'result' in state;
+}

@@ -1,0 +1,50 @@
+import { runGit } from '../git.ts';
+import type { WorkspaceContext } from '../workspace.ts';
+import type { RemotePlace } from './remote-refs.ts';
+import { askRemote } from './run-remote-git.ts';
+
+/** In a partial clone, fetches the files of a commit that the clone does not have, in one request. */
+export async function completeCommit(
+  context: WorkspaceContext,
+  { root }: Pick<RemotePlace, 'root'>,
+  commit: string,
+): Promise<void> {
+  const name = await findPromisor(context, root);
+  if (name === undefined) return;
+  const { output } = await runGit(
+    context,
+    ['rev-list', '--objects', '--no-walk', '--missing=print', '--no-object-names', commit],
+    { cwd: root },
+  );
+  const missing = output
+    .toString('utf8')
+    .split('\n')
+    .flatMap((line) => (line.startsWith('?') ? [line.slice(1)] : []));
+  if (missing.length === 0) return;
+  // As git itself fetches missing objects: nothing is negotiated, and nothing that they refer to comes with them.
+  const args = [
+    '--no-tags',
+    '--no-write-fetch-head',
+    '--no-recurse-submodules',
+    '--filter=blob:none',
+    '--stdin',
+  ];
+  await askRemote(
+    context,
+    ['-c', 'fetch.negotiationAlgorithm=noop', 'fetch', '-q', '--upload-pack=git-upload-pack', ...args, name],
+    { cwd: root, input: missing.map((object) => `${object}\n`).join('') },
+  );
+}
+
+/** The remote from which a partial clone gets the objects that it left out. */
+async function findPromisor(context: WorkspaceContext, root: string): Promise<string | undefined> {
+  const { output } = await runGit(
+    context,
+    ['config', '--name-only', '--get-regexp', '^remote\\..*\\.promisor$'],
+    {
+      cwd: root,
+      accept: [1],
+    },
+  );
+  return /^remote\.(.*)\.promisor$/mu.exec(output.toString('utf8'))?.[1];
+}

@@ -1,0 +1,106 @@
+import { Fault } from '../../../base/fault.ts';
+import { runGit } from '../git.ts';
+import type { WorkspaceContext } from '../workspace.ts';
+import { askRemote } from './run-remote-git.ts';
+
+/** A remote as seen from a clone. */
+export interface RemotePlace {
+  /** A working tree of the clone, which gets the objects. */
+  readonly root: string;
+  /** The address of the remote. */
+  readonly url: string;
+}
+
+/** A move of a ref; null stands for a ref that does not exist. */
+export interface RefMove {
+  readonly ref: string;
+  readonly from: string | null;
+  readonly to: string;
+}
+
+/** Reads refs of the remote by name or pattern, such as `refs/deed/items/job_1/*`. */
+export async function listRefs(
+  context: WorkspaceContext,
+  { root, url }: RemotePlace,
+  patterns: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { output } = await askRemote(
+    context,
+    ['ls-remote', '--upload-pack=git-upload-pack', '--', url, ...patterns],
+    { cwd: root },
+  );
+  const lines = output.toString('utf8').split('\n').filter(Boolean);
+  return new Map(
+    lines.map((line) => {
+      const [commit = '', ref = ''] = line.split('\t');
+      return [ref, commit] as const;
+    }),
+  );
+}
+
+/** Fetches the objects of refs; no ref of the clone moves. */
+export async function fetchRefs(
+  context: WorkspaceContext,
+  { root, url }: RemotePlace,
+  refs: readonly string[],
+): Promise<void> {
+  if (refs.length === 0) return;
+  const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
+  await askRemote(context, [...args, '--no-auto-gc', '--upload-pack=git-upload-pack', '--', url, ...refs], {
+    cwd: root,
+  });
+}
+
+/** Whether the clone has a commit. */
+export async function hasCommit(context: WorkspaceContext, root: string, commit: string): Promise<boolean> {
+  const { exitCode } = await runGit(context, ['cat-file', '-e', `${commit}^{commit}`], {
+    cwd: root,
+    accept: [1, 128],
+  });
+  return exitCode === 0;
+}
+
+/**
+ * Moves refs of the remote in one atomic step, if each is where the caller expects it. Contract: true if the refs have moved, also if
+ * the answer of the remote was lost; false if another process moved one of them; E_NETWORK if it is unknown or nothing happened.
+ */
+export async function swapRefs(
+  context: WorkspaceContext,
+  place: RemotePlace,
+  moves: readonly RefMove[],
+): Promise<boolean> {
+  try {
+    await askRemote(context, ['push', ...pushArguments(place.url, moves)], { cwd: place.root });
+    return true;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const now = await listRefs(
+      context,
+      place,
+      moves.map(({ ref }) => ref),
+    );
+    if (moves.every(({ ref, to }) => now.get(ref) === to)) return true;
+    if (moves.some(({ ref, from }) => (now.get(ref) ?? null) !== from)) return false;
+    throw error;
+  }
+}
+
+/** A leading plus in a refspec would make git ignore the leases; no caller can pass one. */
+export function pushArguments(url: string, moves: readonly RefMove[]): readonly string[] {
+  return [
+    '--quiet',
+    '--atomic',
+    '--no-verify',
+    '--no-recurse-submodules',
+    '--receive-pack=git-receive-pack',
+    ...moves.map(({ ref, from }) => `--force-with-lease=${ref}:${from ?? ''}`),
+    '--',
+    url,
+    ...moves.map(({ ref, to }) => `${commitId(to)}:${ref}`),
+  ];
+}
+
+function commitId(text: string): string {
+  if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u.test(text)) return text;
+  throw new Error(`"${text}" is not the id of a commit`);
+}
