@@ -1,4 +1,4 @@
-import completion from '../../src/commands/completion.ts';
+import completion from '../../src/commands/completion/completion.ts';
 import man from '../../src/commands/man.ts';
 import { deedTool } from '../../src/app/deed-tool.ts';
 import { DEED_COMMANDS } from '../../src/commands/table.ts';

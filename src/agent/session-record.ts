@@ -133,6 +133,8 @@ export interface SessionProgress {
   readonly compaction?: Compaction;
   readonly currentTokens: number;
   readonly pendingTokens: number;
+  /** How many tokens the smallest model accepts, for people; absent in files of earlier versions. */
+  readonly contextLimit?: number;
   readonly slot: number;
 }
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { described, record } from '../base/schema.ts';
 import { Fault } from '../base/fault.ts';
+import { wrapText } from '../base/wrap-text.ts';
 import { defineRead } from '../contract/command.ts';
 import type { ChangelogEntry } from '../contract/tool.ts';
 import { isNewer, parseVersion } from '../release/version.ts';
@@ -34,7 +35,8 @@ export default defineRead({
       changes: Object.fromEntries(Object.entries(changes).map(([kind, list]) => [kind, [...list]])),
     })),
   }),
-  renderText: ({ entries }) => entries.map(renderEntry).join('\n') || 'No newer version.\n',
+  renderText: ({ entries }, _paint, columns) =>
+    entries.map((entry) => renderEntry(entry, columns)).join('\n') || 'No newer version.\n',
 });
 
 function newerThan(entries: readonly ChangelogEntry[], since: string | undefined): readonly ChangelogEntry[] {
@@ -48,10 +50,13 @@ function newerThan(entries: readonly ChangelogEntry[], since: string | undefined
   return entries.filter((entry) => isNewer(entry.version, since));
 }
 
-function renderEntry(entry: ChangelogEntry): string {
+function renderEntry(entry: ChangelogEntry, columns: number): string {
   const lines = [`${entry.version}${entry.date === null ? '' : ` (${entry.date})`}`];
   for (const [kind, list] of Object.entries(entry.changes)) {
-    for (const change of list) lines.push(`  ${kind}: ${change.replaceAll('\n', '\n    ')}`);
+    for (const change of list) {
+      const text = change.replaceAll(/\s*\n\s*/gu, ' ');
+      lines.push(`  ${wrapText(`${kind}: ${text}`, 4, columns)}`);
+    }
   }
   return `${lines.join('\n')}\n`;
 }

@@ -48,6 +48,7 @@ const CONTINUITY_COMMANDS: Readonly<Record<string, CommandLoader>> = {
 
 /** LLM sessions with tools: what deed and ai-agent share. */
 export const AGENT_COMMANDS: Readonly<Record<string, CommandLoader>> = {
+  'agent costs': () => import('./agent/costs.ts'),
   'agent login': () => import('./agent/login.ts'),
   'agent run': () => import('./agent/run.ts'),
   'agent sessions list': () => import('./agent/sessions/list.ts'),

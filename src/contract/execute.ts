@@ -17,7 +17,8 @@ import type { Invocation } from './invocation.ts';
 import type { ProgressItem } from './progress-item.ts';
 import type { Notice, Reply } from './reply.ts';
 import { resolveIds } from './resolve-ids.ts';
-import { chooseFields, shapeFault, shapeValue } from './shape-reply.ts';
+import type { Selection } from './select-fields.ts';
+import { shapeFault, shapeValue } from './shape-reply.ts';
 import { streamLines } from './stream-lines.ts';
 import { streamWrite } from './stream-write.ts';
 import { toolVariable, type Tool } from './tool.ts';
@@ -65,7 +66,7 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
     const { command } = invocation;
     const given = await validateParameters(command, invocation.params);
     assertFlagsApply(invocation, runtime.gate);
-    const fields = chooseFields(command, invocation.fields, context.dryRun);
+    const fields = await selectionOf(invocation, context.dryRun);
     const ids = await resolveIds(command, given, context);
     const params = { ...given, ...ids };
     // The audit log contains full ids.
@@ -118,6 +119,11 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
       notices: await notices(),
     };
   }
+}
+
+/** Only a call that selects fields loads their parser. */
+async function selectionOf({ command, fields }: Invocation, dryRun: boolean): Promise<Selection | undefined> {
+  return fields && (await import('./choose-fields.ts')).chooseFields(command, fields, dryRun);
 }
 
 /** Checks each item of a stream before it is sent. */

@@ -26,7 +26,7 @@ export interface ValueReply extends ReplyBase {
   /** The columns of a table for people. */
   readonly columns?: readonly string[] | undefined;
   /** The same as text, if the command has its own rendering. */
-  readonly text?: ((paint: Paint) => string) | undefined;
+  readonly text?: ((paint: Paint, columns: number) => string) | undefined;
   /** The same as verbatim bytes, if the command has them. */
   readonly raw?: (() => string) | undefined;
 }
@@ -44,7 +44,7 @@ export type StreamLine =
       readonly type: 'item' | 'summary';
       readonly data: JsonObject;
       /** The same as text, if the command has its own rendering; empty when there is nothing to add. */
-      readonly text?: ((paint: Paint) => string) | undefined;
+      readonly text?: ((paint: Paint, columns: number) => string) | undefined;
     }
   | { readonly type: 'error'; readonly fault: Fault };
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseFields, selectFields } from './select-fields.ts';
+import { parseFields } from './choose-fields.ts';
+import { selectFields } from './select-fields.ts';
 
 const KNOWN = [
   'items',

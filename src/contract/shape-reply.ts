@@ -5,31 +5,15 @@ import { redact, redactTexts } from '../base/secrets/redact.ts';
 import { batchOutput } from './batch-output.ts';
 import { effectOf, type Command } from './command.ts';
 import { UNTRUSTED_KEY } from './generated.ts';
-import { listFields } from './output-fields.ts';
 import type { FaultReply, ValueReply } from './reply.ts';
 import type { Schema } from './schema.ts';
-import { isSelected, parseFields, selectFields, type Selection } from './select-fields.ts';
+import { isSelected, selectFields, type Selection } from './select-fields.ts';
 
 /** The output schema of a command; for a stream, of one item. */
 export function outputOf(command: Command): Schema {
   if (command.kind === 'stream') return command.item;
   return command.kind === 'batch' ? batchOutput(command) : command.output;
 }
-
-/** Parses the selected fields before the command runs, so that a typo has no effect. */
-export function chooseFields(
-  command: Command,
-  fields: readonly string[] | undefined,
-  dryRun: boolean,
-): Selection | undefined {
-  if (fields === undefined) return undefined;
-  // An exempt command previews its own answer.
-  const isPreview = dryRun && command.kind !== 'exempt';
-  return parseFields(fields, isPreview ? PREVIEW_FIELDS : listFields(outputOf(command)));
-}
-
-/** What can be selected of a dry run; the details of a preview depend on the command. */
-const PREVIEW_FIELDS = ['preview', 'preview.changes', 'confirm_token', 'expires_at'];
 
 /** Prepares an answer for output: masks secrets, marks untrusted text and selects fields. */
 export function shapeValue(
@@ -46,7 +30,7 @@ export function shapeValue(
   const renderRaw = 'renderRaw' in command ? command.renderRaw : undefined;
   return {
     data: selected,
-    ...(renderText && { text: (paint: Paint) => renderText(selected, paint) }),
+    ...(renderText && { text: (paint: Paint, columns: number) => renderText(selected, paint, columns) }),
     ...('columns' in command && isResult && { columns: command.columns }),
     ...(renderRaw && { raw: () => renderRaw(whole) }),
   };

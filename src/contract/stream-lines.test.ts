@@ -120,7 +120,7 @@ test('items with a text form are rendered in it, and the summary is empty', asyn
   }) as StreamCommand;
   const paint = createPaint(false, {});
   const lines = await all(streamLines(command, {}, context, { finish: async () => undefined }));
-  expect(lines.map((line) => (line.type === 'error' ? undefined : line.text?.(paint)))).toEqual([
+  expect(lines.map((line) => (line.type === 'error' ? undefined : line.text?.(paint, 80)))).toEqual([
     'number 1',
     'number 2',
     '',

@@ -1,4 +1,4 @@
-import { wrapText } from './wrap-text.ts';
+import { wrapText } from '../base/wrap-text.ts';
 
 /** The width of help that does not go to a terminal. */
 const DEFAULT_COLUMNS = 80;

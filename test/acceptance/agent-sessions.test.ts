@@ -149,6 +149,12 @@ describe.concurrent('a session that was killed while a tool server asked its mod
     const [id = ''] = sessionIds(folder);
     const shown = (await deedAsync(['agent', 'sessions', 'show', id, '--detail'], home(folder))).envelope
       .data;
+    const unknown = shown.steps.filter(({ status }: { status: string }) => status === 'unknown');
+    // The request whose answer was lost; a repeated call, and one that is answered as interrupted, have their outcome.
+    expect(unknown).toEqual([expect.objectContaining({ kind: 'request', name: 'p/m', turn: 1 })]);
+    const fill = shown.steps.at(-1);
+    expect(fill.context_tokens).toBeGreaterThan(0);
+    expect(fill.context_limit).toBe(131_072 - 8192 - 4096);
     // A question counts as a turn, also the one whose answer was lost.
     expect(shown).toMatchObject({ status: 'succeeded', turns });
     const requests = ledgerOf(folder).filter(({ type }) => type === 'llm');

@@ -127,11 +127,14 @@ describe('man', () => {
     expect(page).toBe(deed(['man']).envelope.data.page);
     expect(page).toMatch(/^\.TH DEED 1 /u);
     expect(page).toContain('.SS deed config set\n');
-    for (const section of ['NAME', 'SYNOPSIS', 'COMMANDS', 'EXIT STATUS'])
+    for (const section of ['NAME', 'SYNOPSIS', 'COMMANDS', 'EXIT STATUS', 'ENVIRONMENT'])
       expect(page).toContain(`.SH ${section}\n`);
-    expect(page.split('\n').filter((line) => /^['.](?!TH|SH|SS|TP|B |I |PP|nf|fi|br)/u.test(line))).toEqual(
-      [],
-    );
+    expect(
+      page.split('\n').filter((line) => /^['.](?!TH|SH|SS|TP|B |I |PP|nf|fi|RS|RE)/u.test(line)),
+    ).toEqual([]);
+    // troff warns about other characters.
+    expect(page).not.toMatch(/[^\n -~]/u);
+    expect(page).toContain('.SS deed agent run\n.PP\nRun an LLM agent with tools and limits');
   });
 });
 
@@ -149,19 +152,32 @@ describe('completion', () => {
     expect(raw).toContain('config');
   });
 
-  it('in bash offers commands, then subcommands, then flags', () => {
+  const complete = (...words: string[]): string[] => {
     const script = deed(['completion', 'bash', '--format', 'raw']).stdout;
-    const complete = (...words: string[]): string[] => {
-      const line = `${script}
+    const line = `${script}
 COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _deed_complete; printf '%s\\n' "\${COMPREPLY[@]}"`;
-      const { stdout } = spawnSync('bash', ['--norc', '-c', line], { encoding: 'utf8' });
-      return stdout.trim().split('\n');
-    };
+    const { stdout } = spawnSync('bash', ['--norc', '-c', line], { encoding: 'utf8' });
+    return stdout.trim().split('\n');
+  };
+
+  it('in bash offers commands, then subcommands, then flags', () => {
     expect(complete('deed', 'con')).toEqual(['context', 'config']);
     expect(complete('deed', 'config', 'un')).toEqual(['unset']);
     expect(complete('deed', 'config', 'unset', '--ke')).toEqual(['--keys', '--key']);
     expect(complete('deed', 'completion', 'z')).toEqual(['zsh']);
     expect(complete('deed', 'config', 'set', 'list.limit', '5', '--dr')).toEqual(['--dry-run']);
+    expect(complete('deed', 'loop', 'st')).toEqual(['stats']);
+  });
+
+  it('in bash offers the values of a flag, files where it may be any text, and the commands of help', () => {
+    expect(complete('deed', 'task', 'list', '--format', '')).toEqual(['json', 'text', 'raw']);
+    expect(complete('deed', 'agent', 'sessions', 'list', '--status', 'w')).toEqual(['waiting']);
+    expect(complete('deed', 'work', 'list', '--status', 'w')).toEqual(['waiting']);
+    expect(complete('deed', 'work', 'list', '--status', 'd')).toEqual(['denied', 'damaged']);
+    expect(complete('deed', 'agent', 'run', '--config', '')).toEqual(['']);
+    expect(complete('deed', 'task', 'list', '--compact', '--fo')).toEqual(['--format']);
+    expect(complete('deed', 'hel')).toEqual(['help']);
+    expect(complete('deed', 'help', 'task', 'set-s')).toEqual(['set-status']);
   });
 
   it.runIf(hasShell('zsh'))('in zsh works without preparation, and offers the same', () => {
@@ -179,6 +195,7 @@ words=(deed ${words.join(' ')} ''); CURRENT=$#words; eval "$_comps[deed]"`;
     expect(offered('', 'config')).toBe('get list set unset trust\n');
     expect(offered('autoload -Uz compinit; compinit -u;', 'config')).toBe('get list set unset trust\n');
     expect(offered('', 'config', 'set', 'list.limit', '5')).toContain(' --dry-run ');
+    expect(offered('', 'task', 'list', '--format')).toBe('json text raw\n');
   });
 
   it.runIf(hasShell('fish'))('in fish offers commands, then subcommands, then flags, without errors', () => {
@@ -201,5 +218,8 @@ words=(deed ${words.join(' ')} ''); CURRENT=$#words; eval "$_comps[deed]"`;
     expect(complete('deed config set list.limit 5 --dr')).toEqual(['--dry-run']);
     expect(complete('deed completion z')).toEqual(['zsh']);
     expect(complete('deed loop st')).toEqual(['stats']);
+    expect(complete('deed task list --format ')).toEqual(['json', 'raw', 'text']);
+    expect(complete('deed work list --status d')).toEqual(['damaged', 'denied']);
+    expect(complete('deed help task set-s')).toEqual(['set-status']);
   });
 });

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installPackage, type InstalledPackage } from '../fixtures/installed-package.ts';
-import { LIBRARY_EXAMPLES, UNNAMED_EXAMPLES } from '../fixtures/library-examples.ts';
-import { compileCache } from '../fixtures/run-deed.ts';
+import { LIBRARY_EXAMPLES, SHELL_EXAMPLES, UNNAMED_EXAMPLES } from '../fixtures/library-examples.ts';
+import { compileCache, ROOT } from '../fixtures/run-deed.ts';
 import { LONG } from '../fixtures/start-node.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
@@ -74,6 +74,20 @@ describe('the examples of docs/libraries.md and docs/build-a-cli.md', () => {
       status: 0,
       stdout: expect.stringMatching(EXPECTED[name]?.stdout ?? /^$/u),
     });
+  });
+
+  it('include shell commands that write a completion script and a manual page', () => {
+    copyFileSync(join(ROOT, 'examples/inventory.ts'), join(project.path, 'inventory.ts'));
+    const lines = SHELL_EXAMPLES.filter((line) => / (?:completion|man) /u.test(line));
+    expect(lines).toHaveLength(2);
+    const { status, stderr } = spawnSync('bash', ['-ec', `${lines.join('\n')}\nbash -n inventory.bash`], {
+      cwd: project.path,
+      env: { PATH: process.env.PATH, HOME: project.path },
+      encoding: 'utf8',
+    });
+    expect(status, stderr).toBe(0);
+    expect(readFileSync(join(project.path, 'inventory.bash'), 'utf8')).toMatch(/^complete .* inventory$/mu);
+    expect(readFileSync(join(project.path, 'inventory.1'), 'utf8')).toMatch(/^\.TH INVENTORY 1 /u);
   });
 
   describe.runIf(LONG)('on Node 22', () => {

@@ -59,6 +59,25 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     });
   });
 
+  it('doctor fits the width, and its lines start below each other', () => {
+    const lines = screen(60, 'doctor', '--format', 'text').trimEnd().split('\n');
+    const checks = lines.slice(0, lines.indexOf(''));
+    expect(checks.filter((line) => !/^(?:(?:pass|warn|fail) {2}\w+:(?: |$)| {6}\S)/u.test(line))).toEqual([]);
+    // A path has no place to break.
+    for (const line of lines.filter((text) => text.trim().split(' ').length > 2))
+      expect(line.length).toBeLessThanOrEqual(60);
+  });
+
+  it.each([
+    ['changelog', '--format', 'text'],
+    ['gc', '--dry-run', '--quiet', '--format', 'text'],
+  ])('%s fits the width', (...argv) => {
+    const lines = screen(60, ...argv).split('\n');
+    expect(lines.length).toBeGreaterThan(10);
+    const long = lines.filter((line) => line.length > 60 && line.trim().split(' ').length > 3);
+    expect(long.filter((line) => !line.includes('ct_token'))).toEqual([]);
+  });
+
   it('a dry run in JSON ends with the command to run next, which works', () => {
     const shown = screen(80, 'config', 'set', 'list.limit', '7', '--dry-run', '--compact');
     expect(shown).toContain('deed: to apply, run: deed config set list.limit 7 --compact --confirm ct_token');

@@ -154,6 +154,7 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
     code: 'E_VALIDATION',
   },
   'loop stats': { good: [], bad: ['--last', '0'], code: 'E_VALIDATION' },
+  'agent costs': { good: [], bad: ['--since', 'monday'], code: 'E_VALIDATION' },
   'agent login': { good: ['remote', '--config', 'agent.json'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'agent run': {
     good: ['Be terse.', 'Say hello.', '--models', 'script/any', '--config', 'agent.json'],

@@ -156,6 +156,7 @@ describe('the public contract', () => {
       'hook uninstall (confirm)',
       'loop (confirm)',
       'loop stats (none)',
+      'agent costs (none)',
       'agent login (confirm)',
       'agent run (confirm)',
       'agent sessions list (none)',

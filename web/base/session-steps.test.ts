@@ -13,6 +13,7 @@ function step(more: Partial<SessionStep>): SessionStep {
     tokens: { input: 10, output: 2, cached: 0 },
     cost_usd: 0.01,
     context_tokens: null,
+    context_limit: null,
     dropped_tokens: null,
     reason: null,
     ...more,
@@ -24,7 +25,14 @@ describe('the steps of a session', () => {
     const turns = groupByTurn([
       step({}),
       step({ agents: 'main->helper', latency_ms: 40 }),
-      step({ kind: 'tool', name: 'helper', tokens: null, cost_usd: null, context_tokens: 500 }),
+      step({
+        kind: 'tool',
+        name: 'helper',
+        tokens: null,
+        cost_usd: null,
+        context_tokens: 500,
+        context_limit: 2000,
+      }),
       step({ turn: 2, status: 'failed', reason: 'rate limit' }),
     ]);
     expect(turns).toMatchObject([
@@ -35,6 +43,7 @@ describe('the steps of a session', () => {
         costUsd: 0.02,
         latencyMs: 200,
         contextTokens: 500,
+        contextPercent: 25,
         problems: 0,
       },
       {
@@ -44,6 +53,7 @@ describe('the steps of a session', () => {
         costUsd: 0.01,
         latencyMs: 100,
         contextTokens: null,
+        contextPercent: null,
         problems: 1,
       },
     ]);

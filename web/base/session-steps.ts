@@ -12,6 +12,8 @@ export interface SessionTurn {
   readonly costUsd: number;
   readonly latencyMs: number;
   readonly contextTokens: number | null;
+  /** How full the context is, in per cent of what the model accepts. */
+  readonly contextPercent: number | null;
   /** Requests that failed or were rejected, and tool calls that failed. */
   readonly problems: number;
 }
@@ -22,6 +24,7 @@ export function groupByTurn(steps: readonly SessionStep[]): readonly SessionTurn
   return [...groups].map(([turn, list]) => {
     const sum = (valueOf: (step: SessionStep) => number | null | undefined): number =>
       list.reduce((total, step) => total + (valueOf(step) ?? 0), 0);
+    const last = list.findLast(({ context_tokens }) => context_tokens !== null);
     return {
       turn,
       steps: list,
@@ -29,10 +32,15 @@ export function groupByTurn(steps: readonly SessionStep[]): readonly SessionTurn
       outputTokens: sum(({ tokens }) => tokens?.output),
       costUsd: sum(({ cost_usd }) => cost_usd),
       latencyMs: sum(({ agents, latency_ms }) => (agents === null ? latency_ms : 0)),
-      contextTokens: list.findLast(({ context_tokens }) => context_tokens !== null)?.context_tokens ?? null,
+      contextTokens: last?.context_tokens ?? null,
+      contextPercent: percentOf(last?.context_tokens, last?.context_limit),
       problems: list.filter(({ status }) => status !== 'ok').length,
     };
   });
+}
+
+function percentOf(part: number | null | undefined, whole: number | null | undefined): number | null {
+  return typeof part === 'number' && typeof whole === 'number' ? Math.round((100 * part) / whole) : null;
 }
 
 /** How deep a step is in the tree: 1 for the session itself, more for its sub-agents. */

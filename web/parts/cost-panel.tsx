@@ -4,18 +4,21 @@ import { useCostToday } from '../base/use-cost-today.ts';
 import { Empty } from './notice.tsx';
 import { Panel } from './panel.tsx';
 
-/** What the sessions of agents have cost today. */
+/** What agents have spent today. */
 export function CostPanel(): JSX.Element {
   const cost = useCostToday();
   return (
-    <Panel title="Cost today" command="deed agent sessions list">
-      {cost === undefined || cost.sessions === 0 ? (
-        <Empty>No session of an agent has changed today.</Empty>
+    <Panel title="Cost today" command="deed agent costs">
+      {cost === undefined || cost.requests + cost.runs === 0 ? (
+        <Empty>No agent has spent anything today.</Empty>
       ) : (
         <a class="figure-row" href="/sessions">
-          <span class="large number">{formatCost(cost.costUsd)}</span>
+          <span class="large number">{formatCost(cost.cost_usd)}</span>
           <span class="muted">
-            {plural(cost.sessions, 'session')}, {formatNumber(cost.tokens)} tokens
+            {plural(cost.requests, 'request')}
+            {cost.runs > 0 && `, ${plural(cost.runs, 'run')}`},{' '}
+            {formatNumber(cost.tokens.input + cost.tokens.output)} tokens
+            {cost.unpriced > 0 && `; ${cost.unpriced} without a known price`}
           </span>
         </a>
       )}

@@ -137,25 +137,34 @@ function StepRow({
   );
 }
 
-/** How full the context was after each turn. */
+/** How full the context was after each turn: in per cent of what the model accepts, if that is known. */
 function ContextStrip({ turns }: { readonly turns: readonly SessionTurn[] }): JSX.Element | null {
   const known = turns.filter(({ contextTokens }) => contextTokens !== null);
+  const last = known.at(-1);
+  if (last === undefined) return null;
   const largest = Math.max(1, ...known.map(({ contextTokens }) => contextTokens ?? 0));
-  const last = known.at(-1)?.contextTokens;
-  if (last === null || last === undefined) return null;
-  const text = `Context: ${formatNumber(last)} tokens after the last turn, at most ${formatNumber(largest)}`;
+  const fullest = Math.max(...known.map(({ contextPercent }) => contextPercent ?? 0));
+  const heightOf = ({ contextTokens, contextPercent }: SessionTurn): number =>
+    last.contextPercent === null
+      ? (100 * (contextTokens ?? 0)) / largest
+      : Math.min(100, contextPercent ?? 0);
+  const text =
+    last.contextPercent === null
+      ? `Context: ${formatNumber(last.contextTokens ?? 0)} tokens after the last turn, at most ${formatNumber(largest)}`
+      : `Context: ${last.contextPercent} % full after the last turn (${formatNumber(last.contextTokens ?? 0)} tokens), at most ${fullest} %`;
   return (
     <div class="context-strip">
       <span class="muted">{text}</span>
       <div class="context-bars" role="img" aria-label={text}>
-        {known.map(({ turn, contextTokens }) => (
-          <span
-            key={turn}
-            title={`Turn ${turn}: ${formatNumber(contextTokens ?? 0)} tokens`}
-            style={{ height: `${(100 * (contextTokens ?? 0)) / largest}%` }}
-          />
+        {known.map((turn) => (
+          <span key={turn.turn} title={titleOf(turn)} style={{ height: `${heightOf(turn)}%` }} />
         ))}
       </div>
     </div>
   );
+}
+
+function titleOf({ turn, contextTokens, contextPercent }: SessionTurn): string {
+  const share = contextPercent === null ? '' : `, ${contextPercent} %`;
+  return `Turn ${turn}: ${formatNumber(contextTokens ?? 0)} tokens${share}`;
 }

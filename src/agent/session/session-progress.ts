@@ -1,6 +1,7 @@
 import type { Ledger } from '../accounting/ledger.ts';
-import type { ContextGuard } from '../context/context-guard.ts';
+import { contextLimit, type ContextGuard } from '../context/context-guard.ts';
 import type { Message } from '../conversation.ts';
+import type { SessionConfig } from '../session-config.ts';
 import type { SessionProgress, SessionTotals } from '../session-record.ts';
 import type { SessionTransport } from '../transport/transport.ts';
 import type { SessionState } from './session-state.ts';
@@ -12,10 +13,11 @@ export interface Recorded {
   readonly contextGuard: ContextGuard;
   readonly transport: SessionTransport;
   readonly ledger: Ledger;
+  readonly config: Pick<SessionConfig, 'targets'>;
 }
 
 /** Returns the counters that a resumed session continues with. */
-export function progressOf({ state, contextGuard, transport }: Recorded): SessionProgress {
+export function progressOf({ state, contextGuard, transport, config }: Recorded): SessionProgress {
   const { forcedFinal, lastStopReason, lastText, notice, compaction } = state;
   return {
     turn: state.turn,
@@ -24,6 +26,7 @@ export function progressOf({ state, contextGuard, transport }: Recorded): Sessio
     reportAttempts: state.reportAttempts,
     currentTokens: contextGuard.currentTokens,
     pendingTokens: contextGuard.unsettledTokens,
+    contextLimit: Math.min(...config.targets.map(contextLimit)),
     slot: transport.slot(),
     ...(forcedFinal !== undefined && { forcedFinal }),
     ...(lastStopReason !== undefined && { lastStopReason }),

@@ -18,6 +18,8 @@ export interface SessionStep {
   readonly costUsd: number | null;
   /** The estimated size of the context after this turn; on its last step. */
   readonly contextTokens: number | null;
+  /** How many tokens the smallest model accepts; on the same step. */
+  readonly contextLimit: number | null;
   /** The size of an output that did not fit into the context. */
   readonly droppedTokens: number | null;
   /** Why it failed, was rejected or was cut. */
@@ -28,12 +30,13 @@ interface Draft {
   readonly steps: SessionStep[];
   turn: number;
   readonly open: Map<string, SessionStep>;
-  isCompacted: boolean;
+  /** The message with the last summary. */
+  summary: number | undefined;
 }
 
 /** Lists the steps of a session in the order in which they ended. */
 export function describeSteps(records: readonly SessionRecord[]): readonly SessionStep[] {
-  const draft: Draft = { steps: [], turn: 1, open: new Map(), isCompacted: false };
+  const draft: Draft = { steps: [], turn: 1, open: new Map(), summary: undefined };
   for (const record of records) addRecord(draft, record);
   return [...draft.steps, ...draft.open.values()];
 }
@@ -77,9 +80,20 @@ function addRecord(draft: Draft, record: SessionRecord): void {
     case 'session.finished':
       finishTurn(draft, record);
       return;
-    case 'session.opened':
     case 'session.resumed':
+      keepUnanswered(draft);
+      return;
+    case 'session.opened':
     case 'session.suspended':
+  }
+}
+
+/** A request without an answer stays in the list when it is sent again; a call gets its own outcome. */
+function keepUnanswered({ open, steps }: Draft): void {
+  for (const [key, step] of open) {
+    if (step.kind !== 'request') continue;
+    steps.push(step);
+    open.delete(key);
   }
 }
 
@@ -88,12 +102,15 @@ function finishTurn(
   { at, progress }: Extract<SessionRecord, { readonly type: 'turn.finished' | 'session.finished' }>,
 ): void {
   const { steps, turn } = draft;
-  if (progress.compaction !== undefined && !draft.isCompacted) {
+  if (progress.compaction !== undefined && progress.compaction.summary !== draft.summary) {
     const reason = 'Older turns were replaced by a summary.';
     steps.push({ ...EMPTY, at, turn, kind: 'compaction', name: 'summary', status: 'ok', reason });
   }
-  draft.isCompacted = progress.compaction !== undefined;
-  changeLast(steps, { contextTokens: progress.currentTokens + progress.pendingTokens });
+  draft.summary = progress.compaction?.summary;
+  changeLast(steps, {
+    contextTokens: progress.currentTokens + progress.pendingTokens,
+    contextLimit: progress.contextLimit ?? null,
+  });
   draft.turn = progress.turn + 1;
 }
 
@@ -103,6 +120,7 @@ const EMPTY = {
   tokens: null,
   costUsd: null,
   contextTokens: null,
+  contextLimit: null,
   droppedTokens: null,
   reason: null,
 } as const;

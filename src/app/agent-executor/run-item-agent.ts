@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { appendLedger } from '../../agent/accounting/append-ledger.ts';
+import type { AccountingEntry } from '../../agent/accounting-entry.ts';
 import type { AIAgentResult } from '../../agent/agent-result.ts';
 import type { LlmPort } from '../../agent/llm-port.ts';
 import { openPlan, type CallerPorts } from '../../agent/open-plan.ts';
@@ -15,6 +15,8 @@ import { sleep } from '../../base/sleep.ts';
 import type { Assignment, ExecutorResult } from '../../work/executors/executor.ts';
 import { progressLine } from '../agent/agent-progress.ts';
 import type { AgentCommandContext } from '../agent/agent-dependencies.ts';
+import { LEDGER } from '../agent/ledger-files.ts';
+import { createLedgerWriter } from '../agent/ledger-writer.ts';
 import { framePlan } from './frame-prompt.ts';
 import type { LoadedAgent } from './load-agent.ts';
 import { parseRecording, renderRecording } from './run-recording.ts';
@@ -43,9 +45,21 @@ export async function runItemAgent(
     sleep,
     program: context.system.executable.command,
     observe: await observer({ agentId: plan.name, txnId }, assignment, context),
+    onEntry: ledgerOf(agent, assignment, context),
   });
-  saveAccounting(agent, result, assignment, context);
   return { error, usage: sessionUsage(result), recording: renderRecording(plan, recorder.read()) };
+}
+
+/** The ledger of the home, or the configured one; a failure is only logged, so that the result is kept. */
+function ledgerOf(
+  { config: { accountingFile } }: LoadedAgent,
+  { workspace, onOutput }: Assignment,
+  { home }: AgentCommandContext,
+): (entry: AccountingEntry) => void {
+  return createLedgerWriter(
+    () => (accountingFile === undefined ? home.at(LEDGER) : resolve(workspace.base.root, accountingFile)),
+    (message) => onOutput('stderr', Buffer.from(`${message}\n`)),
+  );
 }
 
 /** Replays a recorded run with the recorded responses. A request that differs ends the replay and is returned as the error. */
@@ -70,28 +84,11 @@ export async function replayItemAgent(
       sleep: async () => undefined,
       program: context.system.executable.command,
       observe: (ports) => ports,
+      // Nothing is spent.
+      onEntry: () => undefined,
     },
   );
   return { error: divergence ?? error };
-}
-
-/** Saves the accounting of a finished session. A failure is only logged, so that the result is kept. */
-function saveAccounting(
-  { config }: LoadedAgent,
-  { accounting }: AIAgentResult,
-  { workspace, onOutput }: Assignment,
-  { home }: AgentCommandContext,
-): void {
-  const { accountingFile } = config;
-  try {
-    const path =
-      accountingFile === undefined
-        ? home.at('accounting.jsonl')
-        : resolve(workspace.base.root, accountingFile);
-    appendLedger(path, accounting);
-  } catch (error) {
-    onOutput('stderr', Buffer.from(`cannot save the accounting: ${String(error)}\n`));
-  }
 }
 
 interface SessionDependencies {
@@ -101,12 +98,13 @@ interface SessionDependencies {
   readonly program: readonly string[];
   /** Adds telemetry to the ports of the session. */
   readonly observe: (ports: CallerPorts) => CallerPorts;
+  readonly onEntry: (entry: AccountingEntry) => void;
 }
 
 async function runSession(
   plan: AgentPlan,
   assignment: Assignment,
-  { llm, sleep: wait, program, observe }: SessionDependencies,
+  { llm, sleep: wait, program, observe, onEntry }: SessionDependencies,
 ): Promise<{ result: AIAgentResult; error: string | undefined }> {
   const { signal, now, onOutput } = assignment;
   const tools = await startWorkspaceTools(program, assignment);
@@ -120,7 +118,11 @@ async function runSession(
         createWorkspaceHost(tools, assignment, count, config.limits.toolResponseMaxBytes),
       ],
     });
-    const session = opened.createSession(observe({ signal, onEvent: (event) => log(event, onOutput) }));
+    const onEvent = (event: SessionEvent): void => {
+      log(event, onOutput);
+      if (event.type === 'accounting.added') onEntry(event.entry);
+    };
+    const session = opened.createSession(observe({ signal, onEvent }));
     const result = await session.run();
     onOutput('stdout', Buffer.from(`${renderReport(result.finalReport)}\n`));
     return { result, error: tools.failure() ?? failureOf(result) };

@@ -1,9 +1,7 @@
 import { resolve } from 'node:path';
 import { errorMessage } from '../../base/error-message.ts';
-import { appendLedger } from '../../agent/accounting/append-ledger.ts';
 import { countToolCalls } from '../../agent/accounting/tool-calls.ts';
 import { llmTotals } from '../../agent/accounting/llm-totals.ts';
-import type { AccountingEntry } from '../../agent/accounting-entry.ts';
 import type { AIAgentResult } from '../../agent/agent-result.ts';
 import { renderReport } from '../../agent/report/render-report.ts';
 import type { Fault } from '../../base/fault.ts';
@@ -13,6 +11,8 @@ import type { CommandContext } from '../../contract/command.ts';
 import { writeOutputFile } from '../../system/write-output-file.ts';
 import type { AgentParameters, PreparedCall } from './prepare-agent-call.ts';
 import { openEventFile } from './event-file.ts';
+import { LEDGER } from './ledger-files.ts';
+import { createLedgerWriter } from './ledger-writer.ts';
 import { progressLine } from './agent-progress.ts';
 import { resumeCommand, sessionFault } from './session-fault.ts';
 
@@ -44,7 +44,11 @@ export async function runAgentSession(
   context: CommandContext,
 ): Promise<AgentRun> {
   const { cwd } = context.system;
-  const writeEntry = createLedgerWriter(params.accounting ?? config.accountingFile, context);
+  const file = params.accounting ?? config.accountingFile;
+  const writeEntry = createLedgerWriter(
+    () => (file === undefined ? `${context.home.folder()}/${LEDGER}` : resolve(cwd, file)),
+    context.warn,
+  );
   const events = params.events === undefined ? undefined : openEventFile(params.events, cwd, context.warn);
   const session = agent.createSession({
     signal: context.signal,
@@ -82,25 +86,6 @@ export async function runAgentSession(
   await cleanIfDue(context);
   if (result.success) return describeRun(result);
   throw fault(result);
-}
-
-/** Returns a function that appends an entry to the ledger at once, so that a killed process leaves its entries. Warns once about a failure. */
-function createLedgerWriter(
-  file: string | undefined,
-  context: CommandContext,
-): (entry: AccountingEntry) => void {
-  let isBroken = false;
-  return (entry) => {
-    if (isBroken) return;
-    try {
-      const path =
-        file === undefined ? `${context.home.folder()}/accounting.jsonl` : resolve(context.system.cwd, file);
-      appendLedger(path, [entry]);
-    } catch (error) {
-      isBroken = true;
-      context.warn(`Cannot save the accounting: ${errorMessage(error)}`);
-    }
-  };
 }
 
 /** Saves a file of a finished session. A failure is only a warning, so that the result is still returned. */

@@ -111,6 +111,7 @@ export function describeSessionSteps(id: string, { home }: CommandContext) {
     tokens: step.tokens,
     cost_usd: step.costUsd,
     context_tokens: step.contextTokens,
+    context_limit: step.contextLimit,
     dropped_tokens: step.droppedTokens,
     reason: step.reason === null ? null : excerpt(step.reason, REASON_CHARACTERS),
   }));

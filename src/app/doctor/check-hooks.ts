@@ -33,11 +33,12 @@ export const checkHooks: Checker = ({ system, tool }) => {
   const without = hosts.filter((host) => !isInstalled(host, location) || isPartial(host, location));
   const names = (of: readonly HookHost[]): string => of.map((host) => HOSTS[host]).join(' and ');
   if (without.length === 0) return pass('hooks', `${names(hosts)}: installed.`);
+  const isOne = without.length === 1;
   return warn(
     'hooks',
     without.some((host) => isInstalled(host, location))
-      ? `${names(without)} records only some events: some hooks are missing.`
-      : `${names(without)} does not record sessions: the hooks are not installed.`,
+      ? `${names(without)} ${isOne ? 'records' : 'record'} only some events: some hooks are missing.`
+      : `${names(without)} ${isOne ? 'does' : 'do'} not record sessions: the hooks are not installed.`,
     install(without),
   );
 };

@@ -1,14 +1,12 @@
 import { existsSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { writeFileDurably } from '../../system/durable-file.ts';
+import { COMPRESSED_PART, LEDGER, LEDGER_PART, listLedgerFiles } from '../agent/ledger-files.ts';
 import { listOldFiles, removeFiles, type OldFile } from './old-files.ts';
 import { daysOf, type Removal, type RetentionContext, type RetentionRule } from './retention-rule.ts';
 
-const FILE = 'accounting.jsonl';
 /** A part that was set aside gets no more lines after this time: an append opens the file for one write. */
 const SETTLED_MS = 60 * 60_000;
-const PART = /^accounting-\d{8}T\d{6}\.jsonl$/u;
-const COMPRESSED = /^accounting-\d{8}T\d{6}\.jsonl\.gz$/u;
 const MAX_BYTES = 32 * 1024 * 1024;
 /** JSON lines of the same form compress well. */
 const SAVED = 0.85;
@@ -21,7 +19,7 @@ export const ACCOUNTING_RULE: RetentionRule = {
   part: 'accounting',
   describe: ({ accountingMs }) =>
     `Entries for ${daysOf(accountingMs)}; accounting.jsonl is set aside and compressed at 32 MB`,
-  paths: ({ home }) => [home.at(FILE), ...listOldFiles(home.path, ALWAYS, isPart).map(({ path }) => path)],
+  paths: ({ home }) => listLedgerFiles(home),
   plan: async (context) => {
     const [parts, old] = [settledParts(context), oldParts(context)];
     const bytes = parts.reduce((sum, part) => sum + part.bytes * SAVED, 0);
@@ -38,19 +36,15 @@ export const ACCOUNTING_RULE: RetentionRule = {
   },
 };
 
-const ALWAYS = { since: 0, before: Number.POSITIVE_INFINITY };
-
-function isPart(name: string): boolean {
-  return PART.test(name) || COMPRESSED.test(name);
-}
-
 function settledParts({ command, now }: RetentionContext): readonly OldFile[] {
-  return listOldFiles(command.home.path, { since: 0, before: now - SETTLED_MS }, (name) => PART.test(name));
+  return listOldFiles(command.home.path, { since: 0, before: now - SETTLED_MS }, (name) =>
+    LEDGER_PART.test(name),
+  );
 }
 
 function oldParts({ command, now, since, limits }: RetentionContext): readonly OldFile[] {
   const times = { since, before: now - limits.accountingMs };
-  return listOldFiles(command.home.path, times, (name) => COMPRESSED.test(name));
+  return listOldFiles(command.home.path, times, (name) => COMPRESSED_PART.test(name));
 }
 
 async function compress(parts: readonly OldFile[]): Promise<Removal> {
@@ -65,7 +59,7 @@ async function compress(parts: readonly OldFile[]): Promise<Removal> {
 }
 
 function setAside({ command, now }: RetentionContext): void {
-  const path = command.home.at(FILE);
+  const path = command.home.at(LEDGER);
   if (!existsSync(path) || statSync(path).size < MAX_BYTES) return;
   const time = new Date(now - (now % 1000)).toISOString().replaceAll(/[-:]|\.\d+Z$/gu, '');
   const part = command.home.at(`accounting-${time}.jsonl`);

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
-import { parseTime } from '../../base/clock.ts';
-import { Fault } from '../../base/fault.ts';
+import { requireTime } from '../../base/require-time.ts';
 import { readAudit } from '../../contract/read-audit.ts';
 import { defineStream } from '../../contract/command.ts';
 import { auditLineSchema, showLine } from './audit-line.ts';
@@ -15,18 +14,9 @@ export default defineStream({
   untrusted: ['args', 'agent', 'request_id', 'note'],
   examples: ['audit export', 'audit export --since 2026-01-01T00:00:00Z --fields at,command,exit_code'],
   run: async function* ({ since }, { home }) {
-    const from = since === undefined ? undefined : readTime(since);
+    const from = since === undefined ? undefined : requireTime(since, 'since');
     for await (const line of readAudit(home)) {
       if (from === undefined || Date.parse(line.at) >= from) yield showLine(line);
     }
   },
 });
-
-function readTime(text: string): number {
-  const time = parseTime(text);
-  if (time !== undefined) return time;
-  throw new Fault('E_VALIDATION', `--since: "${text.slice(0, 40)}" is not a time.`, {
-    hint: 'Use ISO 8601, for example 2026-01-31T08:00:00Z.',
-    details: { field: 'since' },
-  });
-}

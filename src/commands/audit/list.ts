@@ -59,7 +59,8 @@ export default defineRead({
           : line.code === null
             ? paint.green('ok')
             : paint.red(line.code);
-      return `${line.at}  ${outcome}  ${paint.bold(line.command ?? '?')}  ${paint.dim(`by ${printable(String(who))}, ${line.duration_ms ?? '-'} ms`)}\n`;
+      const duration = line.duration_ms === null ? '' : `, ${line.duration_ms} ms`;
+      return `${line.at}  ${outcome}  ${paint.bold(line.command ?? '?')}  ${paint.dim(`by ${printable(String(who))}${duration}`)}\n`;
     });
     return `${rows.join('')}${next_cursor === null ? '' : paint.dim(`more: --cursor ${next_cursor}\n`)}`;
   },

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
 import type { Paint } from '../../base/paint.ts';
 import { printable } from '../../base/text.ts';
+import { wrapText } from '../../base/wrap-text.ts';
 import { defineRead, type Command, type CommandContext } from '../../contract/command.ts';
 import { fail, type Check, type Checker, type CheckOptions } from '../../contract/health-check.ts';
 import { toFault } from '../../contract/exit-code.ts';
@@ -56,8 +57,8 @@ export function defineDoctor(ownChecks: Readonly<Record<string, Checker>>): Comm
         checks,
       };
     },
-    renderText: ({ checks, verdict }, paint) =>
-      `${checks.map((check) => renderCheck(check, paint)).join('')}\n${verdict}\n`,
+    renderText: ({ checks, verdict }, paint, columns) =>
+      `${checks.map((check) => renderCheck(check, paint, columns)).join('')}\n${wrapText(verdict, 0, columns)}\n`,
   });
 }
 
@@ -75,11 +76,16 @@ function verdictOf(checks: readonly Check[], tool: string): string {
     : `${tool} works on this machine; it could be better: ${warned}.`;
 }
 
-function renderCheck({ check, status, message, fix }: Check, paint: Paint): string {
+function renderCheck({ check, status, message, fix }: Check, paint: Paint, columns: number): string {
   const colour = { pass: paint.green, warn: paint.yellow, fail: paint.red }[status];
-  const advice = fix === null ? '' : paint.dim(`      fix: ${printable(fix)}\n`);
-  return `${colour(status)}  ${paint.bold(check)}: ${printable(message)}\n${advice}`;
+  const wrapped = (text: string): string => wrapText(printable(text), INDENT, columns);
+  const text = wrapped(`${check}: ${message}`).replace(check, paint.bold(check));
+  const advice = fix === null ? '' : `${' '.repeat(INDENT)}${paint.dim(wrapped(`fix: ${fix}`))}\n`;
+  return `${colour(status)}  ${text}\n${advice}`;
 }
+
+/** Below the names, after the status. */
+const INDENT = 6;
 
 async function runCheck(
   name: string,

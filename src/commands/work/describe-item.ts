@@ -61,8 +61,12 @@ function costOf({ agent }: ReturnType<typeof describeUsage>): number | null {
   return typeof cost === 'number' ? cost : null;
 }
 
-/** The times of a damaged run are unknown; its status reports the damage. */
-function useOf(home: string, runId: string | undefined, nowMs: number): ReturnType<typeof describeUsage> {
+/** What a run used, also while it is open. The times of a damaged run are unknown; its status reports the damage. */
+export function useOf(
+  home: string,
+  runId: string | undefined,
+  nowMs: number,
+): ReturnType<typeof describeUsage> {
   const nothing = describeUsage(undefined, undefined, nowMs);
   if (runId === undefined) return nothing;
   try {

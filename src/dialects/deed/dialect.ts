@@ -86,7 +86,7 @@ async function renderValue(reply: ValueReply, call: Call): Promise<number> {
   const layout = { ...layoutOf(host), shown: reply.columns };
   const { confirmCommand } = await import('./confirm-command.ts');
   const next = (token: string): string => confirmCommand(token, call.argv, call.invocation, host.tool.name);
-  print(reply.text?.(paint) ?? renderText(reply.data, layout, next));
+  print(reply.text?.(paint, output.columns) ?? renderText(reply.data, layout, next));
   for (const notice of reply.notices) {
     if (typeof notice.recommended_command === 'string' && !options.quiet) {
       output.stderr(
@@ -141,7 +141,10 @@ async function renderStream(reply: StreamReply, options: OutputOptions, host: Di
     if (line.type === 'error') exit = codeRow(line.fault.code).exit;
     if (options.format === 'text') {
       if (line.type === 'error') printFault(line.fault, host);
-      else host.output.stdout(line.text?.(paint) ?? `${renderText(line.data, layoutOf(host))}\n`);
+      else
+        host.output.stdout(
+          line.text?.(paint, host.output.columns) ?? `${renderText(line.data, layoutOf(host))}\n`,
+        );
     } else host.output.stdout(`${escapeJson(JSON.stringify(streamLine(line)))}\n`);
   }
   return exit;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { Fault } from '../../base/fault.ts';
 import { nearest } from '../../base/nearest.ts';
+import { aboutCommand } from '../../contract/about-command.ts';
 import { defineRead, effectOf, gateOf, type Command, type CommandContext } from '../../contract/command.ts';
 import { GLOBAL_PARAMETERS, shownGlobals } from '../../contract/global-parameters.ts';
 import { parametersOf, type Parameter } from '../../contract/command-parameters.ts';
@@ -40,7 +41,7 @@ function toolHelp(commands: readonly Command[], { tool }: CommandContext): strin
   const groups = Map.groupBy(commands, ({ path }) => (path.includes(' ') ? (path.split(' ')[0] ?? '') : ''));
   const sections = [...groups].map(([group, members]) => {
     const rows = members.map(({ path, summary }) => `  ${path.padEnd(width)}  ${summary}`);
-    return `${group === '' ? 'Commands' : group[0]?.toUpperCase() + group.slice(1)}\n${rows.join('\n')}`;
+    return `${headingOf(group)}\n${rows.join('\n')}`;
   });
   return `${tool.name} ${tool.version}: ${tool.description}
 
@@ -56,6 +57,11 @@ Examples
   ${tool.name} <command> --help       show help for one command
   ${tool.name} reference --compact    describe all commands for programs
 `;
+}
+
+function headingOf(group: string): string {
+  if (group === '') return 'Commands';
+  return group === 'mcp' ? 'MCP' : group[0]?.toUpperCase() + group.slice(1);
 }
 
 function commandHelp(command: Command, toolName: string): string {
@@ -75,7 +81,7 @@ function commandHelp(command: Command, toolName: string): string {
   }[gateOf(command)];
   return `${[toolName, command.path, ...usage].join(' ')} [flags]
 
-${sentence(command.description ?? command.summary)}
+${aboutCommand(command).join('\n\n')}
 ${gate}${own.length === 0 ? '' : `\nFlags\n${flagRows(own)}\n`}
 Flags of every ${effectOf(command) === 'read' ? 'read' : 'write'}
 ${flagRows(shownGlobals(command))}
@@ -83,11 +89,6 @@ ${flagRows(shownGlobals(command))}
 Examples
 ${command.examples.map((example) => `  ${toolName} ${example}`).join('\n')}
 `;
-}
-
-/** Adds a full stop unless the text ends with punctuation. */
-function sentence(text: string): string {
-  return /[.!?:"]$/u.test(text) ? text : `${text}.`;
 }
 
 function flagRows(parameters: readonly Parameter[]): string {

@@ -1,5 +1,5 @@
 import { isPlainObject } from '../../base/json.ts';
-import { wrapText } from '../wrap-text.ts';
+import { wrapText } from '../../base/wrap-text.ts';
 import { cell, isHash, timeCell } from './text-cell.ts';
 import { renderTable, type TableLayout } from './text-table.ts';
 
@@ -14,15 +14,15 @@ export function renderText(data: unknown, layout: TableLayout, next?: (token: st
 
 function renderPreview(
   data: Record<string, unknown>,
-  { paint, nowMs }: TableLayout,
+  { paint, nowMs, columns }: TableLayout,
   next: ((token: string) => string) | undefined,
 ): string {
   const preview = data.preview as Record<string, unknown>;
   const changes = (preview.changes ?? []) as Record<string, unknown>[];
   const lines = changes.flatMap((change) => [
     `${paint.bold(cell(change.action))} ${cell(change.resource)} ${cell(change.id)}`,
-    ...(change.before === undefined ? [] : [paint.red(`  - ${cell(change.before)}`)]),
-    ...(change.after === undefined ? [] : [paint.green(`  + ${cell(change.after)}`)]),
+    ...(change.before === undefined ? [] : [paint.red(`  - ${wrapText(cell(change.before), 4, columns)}`)]),
+    ...(change.after === undefined ? [] : [paint.green(`  + ${wrapText(cell(change.after), 4, columns)}`)]),
   ]);
   const unresolved = ((preview.unresolved ?? []) as Record<string, unknown>[]).map((row) =>
     paint.yellow(`not possible: ${cell(row.target)} (${cell(row.error)})`),

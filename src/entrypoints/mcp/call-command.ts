@@ -4,7 +4,8 @@ import { acceptsRequestId } from '../../contract/accepts-request-id.ts';
 import { effectOf, type Command } from '../../contract/command.ts';
 import { execute, type Runtime } from '../../contract/execute.ts';
 import type { Invocation } from '../../contract/invocation.ts';
-import { chooseFields, dropOtherMarks } from '../../contract/shape-reply.ts';
+import { chooseFields } from '../../contract/choose-fields.ts';
+import { dropOtherMarks } from '../../contract/shape-reply.ts';
 import type { FaultReply, ValueReply } from '../../contract/reply.ts';
 import type { McpCaller, McpHost } from './mcp-host.ts';
 import { offeredCommand } from './offered-commands.ts';
@@ -64,8 +65,10 @@ export async function callCommand(
 
 /** An answer with a selection of fields has only their marks. */
 function lean(reply: ValueReply, call: CommandCall, command: Command): ValueReply {
-  const fields = chooseFields(command, fieldsOf(call, command), call.dryRun === true);
-  return fields === undefined ? reply : { ...reply, data: dropOtherMarks(reply.data, fields) };
+  const fields = fieldsOf(call, command);
+  if (fields === undefined) return reply;
+  const selection = chooseFields(command, fields, call.dryRun === true);
+  return { ...reply, data: dropOtherMarks(reply.data, selection) };
 }
 
 /** Journal writes need a request id instead of a token: a retry returns the stored answer, and these writes delete nothing. */

@@ -106,6 +106,8 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
     'which agent sessions are stored interrupted sessions to resume earlier runs of the model killed session ids find a session to continue',
   'agent sessions show':
     'what did an agent session do conversation transcript of a stored session tool calls spent cost of one session',
+  'agent costs':
+    'how much did agents spend today what did it cost in total money tokens per model bill of the week spending since monday usage sum of all sessions and runs',
   'agent login': 'sign in to an mcp tool server oauth authorize token authentication',
   'agent sessions prune': 'delete old agent sessions free space of transcripts remove stored conversations',
   'agent tools':

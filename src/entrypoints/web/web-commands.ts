@@ -27,6 +27,7 @@ export const WEB_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'task begin': ['id', 'agent', 'lease'],
   'task add-dep': ['id', 'depends_on'],
   'task remove-dep': ['id', 'depends_on'],
+  'agent costs': ['since'],
   'agent sessions list': ['status', 'limit', 'cursor'],
   'agent sessions show': ['id', 'detail'],
   'agent run': ['resume', 'approve', 'deny'],

@@ -61,6 +61,7 @@ export default defineRead({
             tokens: v.nullable(v.object({ input: int(), output: int(), cached: int() })),
             cost_usd: v.nullable(number()),
             context_tokens: v.nullable(int()),
+            context_limit: v.nullable(int()),
             dropped_tokens: v.nullable(int()),
             reason: v.nullable(v.string()),
           }),
