@@ -4,7 +4,9 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startLlmServer, type LlmServer } from '../fixtures/llm-server.ts';
 import { scriptModel } from '../fixtures/script-model.ts';
+import { startDeed } from '../fixtures/run-deed.ts';
 import { scriptedClaude } from '../fixtures/scripted-claude.ts';
+import { killNow } from '../fixtures/start-node.ts';
 import { addSession } from '../fixtures/web-records.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 
@@ -80,6 +82,22 @@ describe.sequential('agent costs', () => {
     expect(own).toMatchObject({ uses: 2 });
     expect(own.cost_usd).toBeCloseTo(PRICE * (own.tokens.input + own.tokens.output), 6);
     expect(cost).toBeCloseTo(before + own.cost_usd + 0.01, 6);
+  });
+
+  it('count what an item has spent when its job is killed', async () => {
+    const { requests } = costs();
+    const plan = join(bench.gate, 'killed.json');
+    writeFileSync(plan, JSON.stringify(item('killed', 'Add a file.', { agent_id: 'fix.ai' })));
+    const options = { home: bench.home, cwd: bench.tree, env: { HOME: join(bench.home, '../account') } };
+    const preview = await bench.deedAsync(['work', 'run', plan, '--dry-run']);
+    const token = String(preview.envelope.data.confirm_token);
+    const sent = server.requests.length;
+    server.hangAfter(sent + 1);
+    const child = startDeed(['work', 'run', plan, '--confirm', token], options);
+    while (server.requests.length < sent + 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await killNow(child);
+    server.hangAfter(Number.POSITIVE_INFINITY);
+    expect(costs().requests).toBe(requests + 1);
   });
 
   it('count only what was spent since a time', () => {
