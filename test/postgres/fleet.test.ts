@@ -5,6 +5,7 @@ import { schemaProblems } from '../fixtures/check-envelope.ts';
 import { createFleetBench, type FleetBench, type FleetHost, type Serving } from '../fixtures/fleet-bench.ts';
 import { until } from '../fixtures/real-processes.ts';
 import { findPostgres } from '../fixtures/postgres-server.ts';
+import { LONG } from '../fixtures/start-node.ts';
 import { resultsOf, item } from '../fixtures/work-bench.ts';
 
 /** Parameters of every process that serves a queue. */
@@ -71,34 +72,46 @@ describe.skipIf(findPostgres() === undefined)('a fleet', () => {
     ]);
   });
 
-  it('merges and tests a result whose branch moved, and runs one again that does not fit', async () => {
-    const before = bench.git('rev-parse', 'main').trim();
-    const together = (id: string): string =>
-      `touch ${bench.gate}/${id}; until [ -e ${bench.gate}/go ]; do sleep 0.1; done`;
-    const plan = [
-      item('fits', `${together('fits')}; echo fits > fits.txt`, { test_command: 'test -e fits.txt' }),
-      item('again', `${together('again')}; echo again >> a.txt`),
-    ];
-    const running = caller.writeAsync('work', 'run', caller.plan(plan), '--on', 'build');
-    await until(
-      () => existsSync(join(bench.gate, 'fits')) && existsSync(join(bench.gate, 'again')),
-      'both agents have started',
-    );
-    // A person pushes meanwhile.
-    const person = bench.host('person');
-    writeFileSync(join(person.clone, 'a.txt'), 'person\n');
-    person.git('commit', '-qam', 'person');
-    person.git('push', '-q', 'origin', 'main');
-    writeFileSync(join(bench.gate, 'go'), '');
-    const run = await running;
-    expect(run.envelope.ok, `${run.stdout}\n${worker.output()}\n${integrator.output()}`).toBe(true);
-    expect([show('a.txt'), show('fits.txt')]).toEqual(['person\nagain\n', 'fits\n']);
-    expect(bench.git('rev-list', '--count', `${before}..main`).trim()).toBe('3');
-    expect(bench.git('rev-list', '--count', '--min-parents=2', 'main').trim()).toBe('0');
-    expect(run.stderr).toContain('item.requeued again');
-  });
+  it.runIf(LONG)(
+    'merges and tests a result whose branch moved, and runs one again that does not fit',
+    async () => {
+      const before = bench.git('rev-parse', 'main').trim();
+      const together = (id: string): string =>
+        `touch ${bench.gate}/${id}; until [ -e ${bench.gate}/go ]; do sleep 0.1; done`;
+      const plan = [
+        item('fits', `${together('fits')}; echo fits > fits.txt`, { test_command: 'test -e fits.txt' }),
+        item('again', `${together('again')}; echo again >> a.txt`),
+      ];
+      const running = caller.writeAsync('work', 'run', caller.plan(plan), '--on', 'build');
+      await until(
+        () => existsSync(join(bench.gate, 'fits')) && existsSync(join(bench.gate, 'again')),
+        'both agents have started',
+      );
+      // A person pushes meanwhile.
+      const person = bench.host('person');
+      writeFileSync(join(person.clone, 'a.txt'), 'person\n');
+      person.git('commit', '-qam', 'person');
+      person.git('push', '-q', 'origin', 'main');
+      writeFileSync(join(bench.gate, 'go'), '');
+      const run = await running;
+      expect(run.envelope.ok, `${run.stdout}\n${worker.output()}\n${integrator.output()}`).toBe(true);
+      expect([show('a.txt'), show('fits.txt')]).toEqual(['person\nagain\n', 'fits\n']);
+      expect(bench.git('rev-list', '--count', `${before}..main`).trim()).toBe('3');
+      expect(bench.git('rev-list', '--count', '--min-parents=2', 'main').trim()).toBe('0');
+      // The ref of the item has its history, by attempt.
+      const ref = `refs/deed/items/${run.envelope.data.job_id}/again`;
+      expect(bench.git('log', '--first-parent', '--reverse', '--format=%s', ref).trim().split('\n')).toEqual([
+        'claimed again (attempt 1)',
+        'result again (attempt 1)',
+        'requeued again (attempt 1)',
+        'claimed again (attempt 2)',
+        'result again (attempt 2)',
+        'promoted again (attempt 2)',
+      ]);
+    },
+  );
 
-  it('ends a failed item and those that depend on it, with receipts', () => {
+  it.runIf(LONG)('ends a failed item and those that depend on it, with receipts', () => {
     const run = submit(
       [item('breaks', 'exit 3'), item('after', 'true', { dependencies: ['breaks'] })],
       '--stream',
@@ -119,7 +132,7 @@ describe.skipIf(findPostgres() === undefined)('a fleet', () => {
     });
   });
 
-  it('waits for a person, and lands what was approved', async () => {
+  it.runIf(LONG)('waits for a person, and lands what was approved', async () => {
     const asked = submit(item('ask', 'echo asked > asked.txt', { approval: true }));
     expect(asked.envelope.error?.code).toBe('E_HUMAN_REQUIRED');
     const { run_id: runId, job_id: jobId } = (asked.envelope.error as { details: object }).details as {
@@ -142,7 +155,7 @@ describe.skipIf(findPostgres() === undefined)('a fleet', () => {
     expect(bench.git('ls-tree', '--name-only', 'main')).not.toContain('no.txt');
   });
 
-  it('cancels a job, and can queue it again', async () => {
+  it.runIf(LONG)('cancels a job, and can queue it again', async () => {
     const slow = `touch ${bench.gate}/slow; until [ -e ${bench.gate}/done ]; do sleep 0.1; done; echo late > late.txt`;
     const job = submit(item('slow', slow), '--detach').envelope.data;
     expect(job).toMatchObject({ status: 'pending', branch: 'main' });
@@ -189,6 +202,7 @@ describe.skipIf(findPostgres() === undefined)('a fleet', () => {
     const file = bench.host('file', { 'store.url': '' });
     expect(file.read('worker', 'list').envelope.error?.code).toBe('E_CONFIG');
     expect(file.read('worker', 'start').envelope.error?.code).toBe('E_CONFIG');
+    expect(file.read('integrator', 'start', '--keys', '.').envelope.error?.code).toBe('E_CONFIG');
     expect(submit(item('x', 'true'), '--branch', 'missing').envelope.error?.code).toBe('E_NOT_FOUND');
     expect(submit(item('x', 'true'), '--pull-request').envelope.error?.code).toBe('E_VALIDATION');
     caller.git('remote', 'remove', 'origin');

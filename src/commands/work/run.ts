@@ -112,19 +112,20 @@ export default defineWrite({
     const { assertAgents, assertPatterns, locateTree, requireIsolation } = await loadWork();
     const work = await openRunContext(params, context);
     const job = params.resume === undefined ? undefined : readJob(work.home, params.resume);
+    const queue = queueOf(params, job);
+    // The workers of a queue confine their own items.
+    if (queue === undefined) await requireIsolation(work);
     const known = job?.items ?? (params.from_tasks ? undefined : await readPlan(params.file ?? '', context));
     const tree =
       job === undefined ? await locateTree(work, resolve(context.system.cwd, params.root ?? '.')) : undefined;
     const root = job?.root ?? tree?.root ?? '';
     const items = known ?? (await readTaskPlan(params, root, context));
     assertPatterns(items);
-    const queue = queueOf(params, job);
     if (queue !== undefined) {
       const { planOnQueue } = await import('./run-on-queue.ts');
       const request = { queue, root, items, branch: job?.branch ?? params.branch, resumed: job };
       return { changes: await planOnQueue(request, work, context), items, root, tree, job, queue };
     }
-    await requireIsolation(work);
     assertAgents(items, work);
     const branch = job?.branch ?? params.branch;
     await assertBranch(params, job, work, root);
