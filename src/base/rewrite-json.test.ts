@@ -54,6 +54,9 @@ describe('a JSON text with another value', () => {
     expect(rewritten('', { a: 1 })).toBe('{\n  "a": 1\n}\n');
     expect(rewritten('{}', { a: 1 })).toBe('{\n  "a": 1\n}');
     expect(rewritten('{\n}\n', { a: 1 })).toBe('{\n  "a": 1\n}\n');
+    expect(rewritten('{"__proto__":1,"b":2}', JSON.parse('{"__proto__":1}') as Record<string, unknown>)).toBe(
+      '{"__proto__":1}',
+    );
     expect(parseJsonText('{ broken')).toBeUndefined();
     expect(parseJsonText('[1]')).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-import { findNodeAtLocation, parse, parseTree, type Node, type ParseError } from 'jsonc-parser';
+import { findNodeAtLocation, getNodeValue, parseTree, type Node, type ParseError } from 'jsonc-parser';
 import { canonicalJson, isPlainObject } from './json.ts';
 import { applyEdits, type TextEdit } from './text-edit.ts';
 
@@ -11,7 +11,9 @@ type Path = readonly (string | number)[];
 export function parseJsonText(text: string): Readonly<Record<string, unknown>> | undefined {
   if (text.trim() === '') return {};
   const errors: ParseError[] = [];
-  const value: unknown = parse(text, errors, OPTIONS);
+  const root = parseTree(text, errors, OPTIONS);
+  // Not its `parse`, which takes a member named `__proto__` for the prototype.
+  const value: unknown = root && getNodeValue(root);
   return errors.length === 0 && isPlainObject(value) ? value : undefined;
 }
 
@@ -41,7 +43,7 @@ class Rewriting {
 
   change(path: Path, next: unknown): void {
     const node = this.#nodeAt(path);
-    const current = valueOf(node, this.#text);
+    const current: unknown = getNodeValue(node);
     if (isSame(current, next)) return;
     if (isPlainObject(current) && isPlainObject(next)) this.#changeMembers(path, current, next);
     else if (Array.isArray(current) && Array.isArray(next) && isKept(next, current))
@@ -113,10 +115,6 @@ class Rewriting {
     if (node === undefined) throw new Error(`no value at ${path.join('.')}`);
     return node;
   }
-}
-
-function valueOf({ offset, length }: Node, text: string): unknown {
-  return parse(text.slice(offset, offset + length), [], OPTIONS);
 }
 
 /** Whether an array begins with elements of another one, in their order. */
