@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -113,6 +114,16 @@ describe.sequential('agent costs', () => {
     appendFileSync(ledger(), '{"type":"llm","timest');
     const { envelope, stderr } = bench.deed(['agent', 'costs']);
     expect(envelope.data.requests).toBe(requests);
-    expect(stderr).toContain('1 lines of the accounting cannot be read and are not counted.');
+    expect(stderr).toContain('1 lines or files of the accounting cannot be read and are not counted.');
+  });
+
+  it('count the rest if a part is cut, and do not wait for a named pipe', () => {
+    const { requests } = costs();
+    writeFileSync(join(bench.home, 'accounting-20260102T000000.jsonl.gz'), gzipSync('{}\n').subarray(0, 12));
+    rmSync(ledger());
+    execFileSync('mkfifo', [ledger()]);
+    const { envelope, stderr } = bench.deed(['agent', 'costs']);
+    expect(envelope.data?.requests).toBe(requests);
+    expect(stderr).toContain('1 lines or files of the accounting');
   });
 });

@@ -51,10 +51,10 @@ describe.runIf(LONG && CHROMIUM !== undefined)('the web pages of a large home', 
   });
 
   it.each([
-    { name: '10,000 tasks', path: '/tasks', ready: '10,000 tasks', region: 'To do: tasks' },
-    { name: '100,000 events', path: '/journal', ready: '110,', region: 'Events' },
-    { name: '1,000 runs', path: '/jobs', ready: '1,000 runs', region: 'Jobs' },
-  ])('scroll through $name without a long task', async ({ name, path, ready, region }) => {
+    { name: '10,000 tasks', path: '/tasks', ready: '10,000 tasks', region: 'To do: tasks', end: 50_000 },
+    { name: '100,000 events', path: '/journal', ready: '110,', region: 'Events', end: 50_000 },
+    { name: '1,000 runs', path: '/jobs', ready: '1,000 runs', region: 'Jobs', end: 10_000 },
+  ])('scroll through $name without a long task', async ({ name, path, ready, region, end }) => {
     await page.goto(`${server.url}${path}`);
     await page.getByText(ready).first().waitFor();
     await page.waitForTimeout(1000);
@@ -68,7 +68,7 @@ describe.runIf(LONG && CHROMIUM !== undefined)('the web pages of a large home', 
     }
     const tasks = (await page.evaluate('globalThis.longTasks')) as number[];
     console.log(`${name}: long tasks ${JSON.stringify(tasks)}`);
-    expect(await box.evaluate((element) => element.scrollTop)).toBeGreaterThan(10_000);
+    expect(await box.evaluate((element) => element.scrollTop)).toBeGreaterThan(end);
     expect(tasks.filter((duration) => duration > MAX_TASK_MS)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { isPlainObject } from '../../base/json.ts';
 import { readLinesBackward } from '../../system/read-lines-backward.ts';
@@ -7,17 +7,20 @@ import type { LlmAccountingEntry } from '../accounting-entry.ts';
 /** Entries are in the order of their end, and clocks are corrected, so a little older ones may precede newer ones. */
 const MARGIN_MS = 24 * 3_600_000;
 
-/** Yields the requests since a time, newest first, from the files of a ledger, newest first. `onDamaged` gets lines that cannot be read. */
+/**
+ * Yields the requests since a time, newest first, from the files of a ledger, newest first. `onDamaged` is called for each line that cannot be
+ * read, and once for a compressed part.
+ */
 export function* readLedger(
   paths: readonly string[],
   sinceMs: number,
-  onDamaged: (line: string) => void,
+  onDamaged: () => void,
 ): Generator<LlmAccountingEntry> {
-  for (const path of paths.filter((each) => existsSync(each)))
-    for (const line of linesOf(path)) {
+  for (const path of paths.filter(isFile))
+    for (const line of linesOf(path, onDamaged)) {
       const entry = parseEntry(line);
       if (entry === undefined) {
-        onDamaged(line);
+        onDamaged();
         continue;
       }
       if (entry.timestamp < sinceMs - MARGIN_MS) return;
@@ -25,9 +28,19 @@ export function* readLedger(
     }
 }
 
-function linesOf(path: string): Iterable<string> {
+/** Reading anything else, such as a named pipe, could wait without end. */
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function linesOf(path: string, onDamaged: () => void): Iterable<string> {
   if (!path.endsWith('.gz')) return readLinesBackward(path);
-  return gunzipSync(readFileSync(path)).toString('utf8').trimEnd().split('\n').toReversed();
+  try {
+    return gunzipSync(readFileSync(path)).toString('utf8').trimEnd().split('\n').toReversed();
+  } catch {
+    onDamaged();
+    return [];
+  }
 }
 
 function parseEntry(line: string): { readonly type: unknown; readonly timestamp: number } | undefined {

@@ -32,7 +32,8 @@ export function sumSpending(sinceMs: number, context: CommandContext) {
     const { inputTokens: input, outputTokens: output, cachedTokens: cached = 0 } = tokens;
     requests.push({ model: `${provider}/${model}`, tokens: { input, output, cached }, costUsd });
   }
-  if (damaged > 0) context.warn(`${damaged} lines of the accounting cannot be read and are not counted.`);
+  if (damaged > 0)
+    context.warn(`${damaged} lines or files of the accounting cannot be read and are not counted.`);
   const runs = listRuns(sinceMs, context).flatMap((usage) =>
     sessions.has(usage.session_id) ? [] : [describeRun(usage)],
   );

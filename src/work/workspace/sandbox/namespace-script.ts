@@ -59,7 +59,7 @@ type Place = (path: string) => string;
  * Defines `is_gone`, which looks for the place of a mount below the new root. Other programs may have unmounted something since the machine
  * was looked at, and removing the folder of a mount ends it in this namespace too.
  */
-const IS_GONE = String.raw`is_gone() {
+const IS_GONE = `is_gone() {
   while read -r _ _ _ _ place _; do
     case $place in *"/${ROOT}$1") return 1 ;; esac
   done < /proc/self/mountinfo
