@@ -456,9 +456,7 @@ describe('an agent with a scripted model', () => {
     useScripts({ fix: { path: 'a.txt', frontmatter: [] } });
     const started = await bench.workAsync(task(), '--detach');
     const { job_id: job } = started.envelope.data as { job_id: string };
-    const ended = (): boolean =>
-      readFileSync(join(bench.home, 'jobs', job, 'job.json'), 'utf8').includes('"endedAt"');
-    await expect.poll(ended, { timeout: 100_000 }).toBe(true);
+    await bench.ended(job);
     expect((await bench.deedAsync(['work', 'status', '--id', job])).envelope.data.status).toBe('succeeded');
     expect(bench.read('a.txt')).toBe('0ne\n');
     const file = join(folderOf(runIds()[0] ?? ''), 'cassette.json');

@@ -165,9 +165,10 @@ describe('a plan from tasks', () => {
 
   it('runs detached', async () => {
     const id = task('echo x > c.txt');
-    expect(bench.confirmed(...fromTasks('--detach')).envelope.data).toMatchObject({ status: 'pending' });
-    while (statusOf(id) !== 'completed') await sleep(50);
-    expect(bench.read('c.txt')).toBe('x\n');
+    const job = bench.confirmed(...fromTasks('--detach')).envelope.data;
+    expect(job).toMatchObject({ status: 'pending' });
+    await bench.ended(job.job_id);
+    expect([statusOf(id), bench.read('c.txt')]).toEqual(['completed', 'x\n']);
   });
 });
 

@@ -38,13 +38,6 @@ describe('a plan', () => {
     while (!condition()) await sleep(20);
   };
   /** Waits for the end of a detached job by its file, which is cheaper than polling deed. */
-  const ended = (job: string): Promise<void> =>
-    until(() => {
-      const file = readFileSync(join(bench.home, 'jobs', job, 'job.json'), 'utf8');
-      const { endedAt, owner } = JSON.parse(file) as { endedAt?: string; owner?: object };
-      return endedAt !== undefined && owner === undefined;
-    });
-
   it('runs level by level from one state per level, and promotes in the order of ids', () => {
     const run = bench.work(
       [
@@ -358,7 +351,7 @@ describe('a plan', () => {
     expect(state().status).toBe('running');
     expect(bench.deed(['work', 'result', job_id ?? '']).envelope.error?.code).toBe('E_CONFLICT');
     go();
-    await ended(job_id ?? '');
+    await bench.ended(job_id ?? '');
     expect(state()).toMatchObject({ status: 'succeeded', progress: 1 });
     expect(bench.deed(['work', 'result', '--id', job_id ?? '']).envelope.data).toMatchObject({
       status: 'succeeded',
@@ -390,7 +383,7 @@ describe('a plan', () => {
 
   it('that fails detached returns its error as the result', async () => {
     const { job_id } = bench.work([item('x', 'exit 4')], '--detach').envelope.data as Record<string, string>;
-    await ended(job_id ?? '');
+    await bench.ended(job_id ?? '');
     const run = bench.deed(['work', 'result', job_id ?? '']);
     expect([run.code, run.envelope.error?.code, run.envelope.error?.details.status]).toEqual([
       1,
