@@ -6,6 +6,7 @@ import { aiAgent, mcpServer } from '../fixtures/run-ai-agent.ts';
 import { confirmedAsync, deedAsync, ROOT } from '../fixtures/run-deed.ts';
 import { scriptModel } from '../fixtures/script-model.ts';
 import { resumeOnly, sessionIds } from '../fixtures/stored-session.ts';
+import { LONG } from '../fixtures/start-node.ts';
 
 /** Questions that a tool server asks while a call runs, with the reference server of the protocol. */
 const TOOL = 'all__trigger-elicitation-request';
@@ -92,23 +93,23 @@ describe.concurrent('a question of a tool server', () => {
     expect(toolMessage({ server, folder })).toContain('Ada Lovelace');
   });
 
-  test('that follows another one waits too, and the first one keeps its answer', async ({
-    server,
-    folder,
-  }) => {
-    configure({ server, folder }, { mcpServers: { all: { ...mcpServer('asking'), elicitation: 'ask' } } });
-    server.mock.reset();
-    scriptModel(server, [{ calls: [['all__order', {}]] }, { report: 'Ordered.' }], 'm');
-    expect((await aiAgent(argv, { folder })).stdout).toContain('asks: Which size?');
-    const second = await resumeOnly(folder, '--answer', '{"0":{"size":"L"}}');
-    expect([second.code, second.stdout]).toEqual([1, expect.stringContaining('asks: Which colour?')]);
-    const done = await resumeOnly(folder, '--answer', '{"0":{"colour":"red"}}');
-    expect([done.stdout, done.code]).toEqual(['Ordered.\n', 0]);
-    expect(JSON.parse(toolMessage({ server, folder }))).toMatchObject([
-      { action: 'accept', content: { size: 'L' } },
-      { action: 'accept', content: { colour: 'red' } },
-    ]);
-  });
+  test.runIf(LONG)(
+    'that follows another one waits too, and the first one keeps its answer',
+    async ({ server, folder }) => {
+      configure({ server, folder }, { mcpServers: { all: { ...mcpServer('asking'), elicitation: 'ask' } } });
+      server.mock.reset();
+      scriptModel(server, [{ calls: [['all__order', {}]] }, { report: 'Ordered.' }], 'm');
+      expect((await aiAgent(argv, { folder })).stdout).toContain('asks: Which size?');
+      const second = await resumeOnly(folder, '--answer', '{"0":{"size":"L"}}');
+      expect([second.code, second.stdout]).toEqual([1, expect.stringContaining('asks: Which colour?')]);
+      const done = await resumeOnly(folder, '--answer', '{"0":{"colour":"red"}}');
+      expect([done.stdout, done.code]).toEqual(['Ordered.\n', 0]);
+      expect(JSON.parse(toolMessage({ server, folder }))).toMatchObject([
+        { action: 'accept', content: { size: 'L' } },
+        { action: 'accept', content: { colour: 'red' } },
+      ]);
+    },
+  );
 
   test('that is too long is not asked', async ({ server, folder }) => {
     configure({ server, folder }, { mcpServers: { all: { ...mcpServer('asking'), elicitation: 'ask' } } });

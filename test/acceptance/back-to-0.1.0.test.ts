@@ -5,6 +5,7 @@ import { STORE_SCHEMA_VERSION } from '../../src/continuity/database/sqlite/migra
 import { nodeCommand, unpackHome, unpackProgram } from '../fixtures/release-0.1.0.ts';
 import { confirmedAsync, deedAsync, type Envelope, type RunOptions } from '../fixtures/run-deed.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { LONG } from '../fixtures/start-node.ts';
 
 /** The released program of 0.1.0 on a home that this version has written to. */
 describe('the program of 0.1.0', () => {
@@ -20,25 +21,28 @@ describe('the program of 0.1.0', () => {
   });
   afterAll(() => folder.dispose());
 
-  it('reads settings and the audit log of this version, and the store until this version writes to it', async () => {
-    const set = await confirmedAsync(['config', 'set', 'list.limit', '30'], options);
-    const listed = await deedAsync(['task', 'list'], options);
-    expect([set.envelope.ok, listed.envelope.ok]).toEqual([true, true]);
-    const [tasks, limit, audit, store] = await Promise.all([
-      older('task', 'list'),
-      older('config', 'get', 'list.limit'),
-      older('audit', 'verify'),
-      older('store', 'check'),
-    ]);
-    expect(tasks.data.items).toHaveLength(listed.envelope.data.items.length);
-    expect([limit.data, audit.data, store.data]).toMatchObject([
-      { value: 30 },
-      { valid: true },
-      { sound: true },
-    ]);
-  });
+  it.runIf(LONG)(
+    'reads settings and the audit log of this version, and the store until this version writes to it',
+    async () => {
+      const set = await confirmedAsync(['config', 'set', 'list.limit', '30'], options);
+      const listed = await deedAsync(['task', 'list'], options);
+      expect([set.envelope.ok, listed.envelope.ok]).toEqual([true, true]);
+      const [tasks, limit, audit, store] = await Promise.all([
+        older('task', 'list'),
+        older('config', 'get', 'list.limit'),
+        older('audit', 'verify'),
+        older('store', 'check'),
+      ]);
+      expect(tasks.data.items).toHaveLength(listed.envelope.data.items.length);
+      expect([limit.data, audit.data, store.data]).toMatchObject([
+        { value: 30 },
+        { valid: true },
+        { sound: true },
+      ]);
+    },
+  );
 
-  it('verifies the receipts of runs of this version, but does not list these runs', async () => {
+  it.runIf(LONG)('verifies the receipts of runs of this version, but does not list these runs', async () => {
     const item = { id: 'later', agent_id: 'shell', description: 'echo later > later.txt' };
     writeFileSync(join(folder.path, 'plan.json'), JSON.stringify(item));
     const tree = ['--root', join(folder.path, 'app')];

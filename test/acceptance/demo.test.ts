@@ -210,7 +210,7 @@ describe('the demo', { timeout: TIMEOUT_MS }, () => {
     expectStatements(await runDemo(folder), folder);
   });
 
-  it.runIf(hasScript)('is text in colour on a terminal, and JSON on request', () => {
+  it.runIf(hasScript && LONG)('is text in colour on a terminal, and JSON on request', () => {
     const words = (argv: readonly string[]): string =>
       [...executable(), ...argv].map((word) => `'${word}'`).join(' ');
     const onTerminal = (argv: readonly string[], path = process.env.PATH): string =>

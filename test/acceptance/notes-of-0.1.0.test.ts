@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { envelopeProblems } from '../fixtures/check-envelope.ts';
 import { compileCache, ROOT, type Envelope } from '../fixtures/run-deed.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { LONG } from '../fixtures/start-node.ts';
 
 /** The program is in its own project, with this library and zod as packages. */
 describe('the example of 0.1.0, written with zod', () => {
@@ -45,7 +46,7 @@ describe('the example of 0.1.0, written with zod', () => {
     expect([deleted.code, notes('note', 'list').data.notes]).toEqual([0, [{ id: 'b', text: 'there' }]]);
   });
 
-  it('describes its zod schemas as JSON Schema and validates input with them', () => {
+  it.runIf(LONG)('describes its zod schemas as JSON Schema and validates input with them', () => {
     const { data } = notes('reference', '--command', 'note add');
     expect(JSON.stringify(data)).toContain('Its name');
     expect(notes('note', 'add', '--id', 'c', '--dry-run')).toMatchObject({

@@ -125,7 +125,7 @@ describe('an install with npm', () => {
     expect(envelope.data).toMatchObject({ version: VERSION });
   });
 
-  it('works as the README says, for an ordinary user outside a checkout', async () => {
+  it.runIf(LONG)('works as the README says, for an ordinary user outside a checkout', async () => {
     const [home, bin] = [join(root, 'theirs'), join(root, 'theirs/.local/bin')];
     const project = join(home, 'project');
     for (const folder of ['.local', '.local/bin', 'project']) {

@@ -5,11 +5,12 @@ import { promisify } from 'node:util';
 import { afterAll, expect, it } from 'vitest';
 import { executable, ROOT } from '../fixtures/run-deed.ts';
 import { scriptedClaude } from '../fixtures/scripted-claude.ts';
+import { LONG } from '../fixtures/start-node.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
-/** Runs pages verbatim: all `sh` blocks in order, in one shell; the output must contain each `# → text`. */
+/** Runs pages verbatim: all `sh` blocks in order, in one shell; the output must contain each `# → text`. The guides run in the long suite. */
 const PAGES = [
-  ...['quickstart', 'how-to'].flatMap((folder) =>
+  ...['quickstart', ...(LONG ? ['how-to'] : [])].flatMap((folder) =>
     readdirSync(join(ROOT, 'docs', folder)).map((page) => `${folder}/${page}`),
   ),
   'setup.md',

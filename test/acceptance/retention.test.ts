@@ -17,6 +17,7 @@ import { fillLargeStore } from '../../bench/fill-large-home.ts';
 import { ensurePrivateFolder } from '../../src/system/private-folder.ts';
 import { BUSY_DAY, fillDay } from '../fixtures/busy-home.ts';
 import { confirmed, createHome, deed, type Envelope } from '../fixtures/run-deed.ts';
+import { LONG } from '../fixtures/start-node.ts';
 
 let home: ReturnType<typeof createHome>;
 beforeEach(() => {
@@ -116,7 +117,7 @@ describe('gc', () => {
 });
 
 describe('a large store', () => {
-  it('is sampled by doctor, and read completely by store check with progress', () => {
+  it.runIf(LONG)('is sampled by doctor, and read completely by store check with progress', () => {
     fillLargeStore(at('deed.db'), 80_000, 10);
     const checks = read('doctor').data.checks as { check: string; message: string }[];
     const store = checks.find(({ check }) => check === 'store');

@@ -209,19 +209,22 @@ describe('the programs of docs/schema-libraries.md', () => {
   });
 
   const calls = [[], ['--times', '0']];
-  it.each(programs.map((code, index) => [index, code] as const))('number %i runs', async (index, code) => {
-    const file = join(place, `program-${index}.mts`);
-    writeFileSync(file, code);
-    const [one, none, two] = await Promise.all(
-      (LONG ? [...calls, ['--times', '2']] : calls).map((argv) =>
-        runNode(file, ['hello', '--name', 'Ada', ...argv], { GREETER_HOME: join(folder, 'greeter') }),
-      ),
-    );
-    expect(one?.data).toEqual({ text: 'Hello Ada!' });
-    if (LONG) expect(two?.data).toEqual({ text: 'Hello Ada! Hello Ada!' });
-    expect(none?.error).toMatchObject({
-      code: 'E_VALIDATION',
-      details: { field: 'times', problem: expect.stringMatching(/1/u) },
-    });
-  });
+  it.each(programs.map((code, index) => [index, code] as const).slice(LONG ? 0 : -1))(
+    'number %i runs',
+    async (index, code) => {
+      const file = join(place, `program-${index}.mts`);
+      writeFileSync(file, code);
+      const [one, none, two] = await Promise.all(
+        (LONG ? [...calls, ['--times', '2']] : calls).map((argv) =>
+          runNode(file, ['hello', '--name', 'Ada', ...argv], { GREETER_HOME: join(folder, 'greeter') }),
+        ),
+      );
+      expect(one?.data).toEqual({ text: 'Hello Ada!' });
+      if (LONG) expect(two?.data).toEqual({ text: 'Hello Ada! Hello Ada!' });
+      expect(none?.error).toMatchObject({
+        code: 'E_VALIDATION',
+        details: { field: 'times', problem: expect.stringMatching(/1/u) },
+      });
+    },
+  );
 });

@@ -21,7 +21,7 @@ const OLD = '0.1.0';
 const NEW = '0.2.0';
 
 describe('the update command of 0.1.0', () => {
-  describe('in the standalone executable', () => {
+  describe.runIf(LONG)('in the standalone executable', () => {
     let bench: UpdateBench;
     beforeAll(async () => {
       bench = await createUpdateBench({ released: true });

@@ -72,7 +72,7 @@ describe('an interrupted update', () => {
     },
   );
 
-  it('during the Skill sync is a partial success that the next update finishes', async () => {
+  it.runIf(LONG)('during the Skill sync is a partial success that the next update finishes', async () => {
     const many = join(bench.skillFolder, 'many');
     mkdirSync(many);
     for (let index = 0; index < 200; index += 1) writeFileSync(join(many, `${index}.md`), `part ${index}`);

@@ -184,7 +184,7 @@ describe('update of an npm install', () => {
   });
 
   // Every error code of npm is tested in src/release/run-npm.test.ts.
-  it('maps the error codes of npm and the registry', async () => {
+  it.runIf(LONG)('maps the error codes of npm and the registry', async () => {
     const packageRoot = install('prefix/lib/node_modules');
     const damaged = (_: unknown, response: { end: (text: string) => void }): void =>
       response.end('not the tarball');

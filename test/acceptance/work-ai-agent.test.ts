@@ -572,7 +572,7 @@ describe('a configured agent', () => {
     expect(replayed.envelope.data.grade).toBe(sandboxed ? 'exact' : 'apply');
   });
 
-  it('works in the library', async () => {
+  it.runIf(LONG)('works in the library', async () => {
     scriptModel(server, [EDIT, DONE]);
     // In a separate process, because the test runner would transform every module of the build.
     const program = `

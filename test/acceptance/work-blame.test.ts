@@ -6,7 +6,7 @@ import { LONG } from '../fixtures/start-node.ts';
 
 /** Each line says who wrote it: `r<n>` the run of that number, `p` a person. */
 const FIRST = Array.from({ length: 12 }, (_, index) => `p first ${index}`);
-const HISTORIES = LONG ? 50 : 5;
+const HISTORIES = LONG ? 50 : 4;
 
 let bench: WorkBench;
 let saved: string;

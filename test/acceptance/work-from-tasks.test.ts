@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDeed, waitFor } from '../fixtures/run-deed.ts';
 import { vybeWithoutStart } from '../fixtures/run-vybe.ts';
+import { LONG } from '../fixtures/start-node.ts';
 import { createBench, shells, resultsOf, type WorkBench } from '../fixtures/work-bench.ts';
 
 let bench: WorkBench;
@@ -200,7 +201,7 @@ describe('a claim', () => {
     expect(ids.map((id) => outcomes(id).length)).toEqual([1, 1]);
   });
 
-  it.each(['SIGINT', 'SIGKILL'] as const)(
+  it.each(LONG ? (['SIGINT', 'SIGKILL'] as const) : (['SIGKILL'] as const))(
     'is not offered to other agents after %s, and the job is resumed as printed',
     async (signal) => {
       const first = task(`touch ${bench.gate}/started; until test -e ${bench.gate}/go; do sleep 0.05; done`);

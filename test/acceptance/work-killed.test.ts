@@ -136,7 +136,7 @@ describe('deed killed with -9 during a rollback', () => {
     );
   });
 
-  it('before the commit has changed nothing, and the run can still be rolled back', () => {
+  it.runIf(LONG)('before the commit has changed nothing, and the run can still be rolled back', () => {
     const promoted = bench.readTree();
     killBefore('^renameSync .*/objects/', 'work', 'rollback', runId);
     expect(bench.confirmed('work', 'recover').envelope.data.recovered).toMatchObject([{ outcome: 'undone' }]);

@@ -18,7 +18,7 @@ const KILLABLE_DEED = ['--import', 'die-before.ts', 'deed-on-node.ts'].map((word
   word.startsWith('-') ? word : join(ROOT, 'test/fixtures/processes', word),
 );
 
-const ITEMS = LONG ? 40 : 8;
+const ITEMS = LONG ? 40 : 5;
 const ROUNDS = LONG ? 12 : 1;
 const names = Array.from({ length: ITEMS }, (_, index) => `i${String(index).padStart(2, '0')}`);
 

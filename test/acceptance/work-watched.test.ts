@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { writeStored } from '../../src/system/stored-document.ts';
 import { startDeed, waitFor, type Run } from '../fixtures/run-deed.ts';
+import { LONG } from '../fixtures/start-node.ts';
 import { createBench, item, shells, type WorkBench } from '../fixtures/work-bench.ts';
 
-const ITEMS = process.env.DEED_TEST_LONG === '1' ? 50 : 8;
+const ITEMS = LONG ? 50 : 5;
 
 let bench: WorkBench;
 beforeAll(() => {
@@ -99,18 +100,15 @@ describe('the log of a job that never started', () => {
     ]);
   });
 
-  it.runIf(process.env.DEED_TEST_LONG === '1')(
-    'is E_TIMEOUT after a while, and the job can be resumed',
-    () => {
-      const id = jobWith({});
-      const [line] = bench.deed(['work', 'log', id, '--follow']).stdout.split('\n');
-      expect(JSON.parse(line ?? '').error).toMatchObject({
-        code: 'E_TIMEOUT',
-        details: { hint: expect.stringContaining(`deed work run --resume ${id}`) },
-      });
-      expect(bench.confirmed('work', 'run', '--resume', id).envelope.data.status).toBe('succeeded');
-    },
-  );
+  it.runIf(LONG)('is E_TIMEOUT after a while, and the job can be resumed', () => {
+    const id = jobWith({});
+    const [line] = bench.deed(['work', 'log', id, '--follow']).stdout.split('\n');
+    expect(JSON.parse(line ?? '').error).toMatchObject({
+      code: 'E_TIMEOUT',
+      details: { hint: expect.stringContaining(`deed work run --resume ${id}`) },
+    });
+    expect(bench.confirmed('work', 'run', '--resume', id).envelope.data.status).toBe('succeeded');
+  });
 });
 
 describe('an interrupted job', () => {
