@@ -11,6 +11,7 @@ export function pluginFiles(version: string): Readonly<Record<string, object>> {
       name: 'deed',
       version,
       description: DESCRIPTION,
+      author: { name: 'deed' },
       homepage: 'https://github.com/deed-cli/deed',
       license: 'MIT',
       mcpServers: { deed: SERVER },

@@ -1,4 +1,4 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -9,7 +9,6 @@ import {
   realpathSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -17,9 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PLATFORM_PACKAGE, publishBuild } from '../fixtures/npm-packages.ts';
 import { startNpmRegistry, type NpmRegistry } from '../fixtures/npm-registry.ts';
 import { giveToOrdinaryAccount, ordinaryAccount } from '../fixtures/ordinary-account.ts';
-import { readmeCommands } from '../fixtures/readme-commands.ts';
 import { createHome, deedAsync, ROOT, VERSION, waitFor, type Run } from '../fixtures/run-deed.ts';
-import { scriptedClaude } from '../fixtures/scripted-claude.ts';
 import { LONG } from '../fixtures/start-node.ts';
 
 const NO_NODE = '/nonexistent';
@@ -123,56 +120,6 @@ describe('an install with npm', () => {
   it.skipIf(ordinaryAccount === null)('works for an unprivileged user', async () => {
     const { envelope } = await run([program('scripts', 'deed'), 'context'], THEIRS);
     expect(envelope.data).toMatchObject({ version: VERSION });
-  });
-
-  it.runIf(LONG)('works as the README says, for an ordinary user outside a checkout', async () => {
-    const [home, bin] = [join(root, 'theirs'), join(root, 'theirs/.local/bin')];
-    const project = join(home, 'project');
-    for (const folder of ['.local', '.local/bin', 'project']) {
-      mkdirSync(join(home, folder));
-      giveToOrdinaryAccount(join(home, folder));
-    }
-    writeFileSync(join(bin, 'claude'), scriptedClaude(['echo fixed > fixed.txt']), { mode: 0o755 });
-    writeFileSync(join(bin, 'npm-test'), '#!/bin/sh\ntest -f fixed.txt\n', { mode: 0o755 });
-    execFileSync('git', ['init', '-q', project], THEIRS.account);
-    const env = {
-      PATH: [join(home, 'prefix/bin'), bin, process.env.PATH].join(delimiter),
-      HOME: home,
-      ANTHROPIC_API_KEY: 'a-key-for-tests',
-      npm_config_prefix: join(home, 'prefix'),
-      npm_config_registry: registry.url,
-      npm_config_cache: join(home, 'cache'),
-    };
-    let token = '';
-    const codes: Record<string, number | null> = {};
-    // The install has run already. The demo takes long, and has its own tests.
-    const skipped = LONG ? [] : ['npm install', 'npx -y deed-cli demo'];
-    for (const line of readmeCommands().filter((each) => !skipped.some((start) => each.startsWith(start)))) {
-      const command = line
-        .replace('cd your-repository', 'true')
-        .replace('ct_…', token)
-        // The test of a user; an install for each call would take long.
-        .replace('test_command: npm test', 'test_command: npm-test');
-      const ran = await waitFor(spawn('bash', ['-c', command], { cwd: project, env, ...THEIRS.account }));
-      token = /ct_[\w-]+/u.exec(ran.stdout)?.[0] ?? token;
-      codes[line.replace(/\s*#.*/u, '')] = ran.code;
-    }
-    expect(codes).toMatchObject({
-      'deed setup --dry-run --format text': 0,
-      'deed setup --confirm ct_…': 0,
-      'deed work run plan.yaml --dry-run --format text': 0,
-      'deed work run plan.yaml --confirm ct_…': 0,
-      'deed triage plan --format text': 0,
-      'deed config set list.limit 100': 5,
-      'deed config set list.limit 100 --confirm ct_…': 0,
-    });
-    expect(Object.entries(codes).filter(([, code]) => code !== 0)).toEqual([
-      ['deed config set list.limit 100', 5],
-    ]);
-    expect(existsSync(join(project, 'fixed.txt'))).toBe(true);
-    expect(readFileSync(join(home, '.claude/settings.json'), 'utf8')).toContain(
-      `${join(home, 'prefix/bin/vybe')} hook session-start`,
-    );
   });
 
   it.runIf(LONG)('works with npx without an install', async () => {
