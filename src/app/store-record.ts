@@ -1,7 +1,8 @@
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from '../base/digest.ts';
 import { systemCode } from '../base/system-fault.ts';
+import { readFileIfPresent } from '../system/durable-file.ts';
 import type { WriteRecord } from '../continuity/database/write-record.ts';
 import type { Home } from '../contract/home.ts';
 
@@ -29,7 +30,7 @@ export function storeRecord(home: Home, path: string): WriteRecord {
 
 function readNumber(path: string): number {
   try {
-    const number = Number(readFileSync(path, 'utf8').slice(0, WIDTH));
+    const number = Number((readFileIfPresent(path) ?? '').slice(0, WIDTH));
     return Number.isSafeInteger(number) ? number : 0;
   } catch (error) {
     if (systemCode(error) === undefined) throw error;

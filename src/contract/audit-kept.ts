@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { sha256 } from '../base/digest.ts';
-import { systemCode } from '../base/system-fault.ts';
-import { writeFileDurably } from '../system/durable-file.ts';
+import { writeFileDurably, readBytesIfPresent } from '../system/durable-file.ts';
 import { keptName } from './audit-files.ts';
 import type { RetiredMonth } from './audit-retired.ts';
 
@@ -18,11 +16,10 @@ export function keepLines(folder: string, month: string, lines: Uint8Array): str
 export function checkKept(folder: string, { kept, sha256: expected }: RetiredMonth): string | undefined {
   if (kept === null) return undefined;
   try {
-    const lines = gunzipSync(readFileSync(join(folder, kept)));
-    return sha256(lines) === expected ? undefined : 'changed lines of a retired month';
-  } catch (error) {
-    return systemCode(error) === 'ENOENT'
-      ? `the lines of the retired month are missing: ${kept}`
-      : `the lines of the retired month cannot be read: ${kept}`;
+    const bytes = readBytesIfPresent(join(folder, kept), Infinity);
+    if (bytes === undefined) return `the lines of the retired month are missing: ${kept}`;
+    return sha256(gunzipSync(bytes)) === expected ? undefined : 'changed lines of a retired month';
+  } catch {
+    return `the lines of the retired month cannot be read: ${kept}`;
   }
 }

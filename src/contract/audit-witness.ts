@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hmacSha256, sha256 } from '../base/digest.ts';
 import { ownUid } from '../system/account.ts';
 import { assertPrivateFolder, ensurePrivateFolder } from '../system/private-folder.ts';
+import { readFileIfPresent } from '../system/durable-file.ts';
 
 /**
  * The last line of each log of this account, in memory: a power loss empties this folder. A log that ends before a line that is
@@ -80,7 +81,7 @@ function render({ seq, hash }: LastLine): string {
 
 function read(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileIfPresent(path);
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from '../base/digest.ts';
 import { Fault } from '../base/fault.ts';
@@ -6,6 +6,7 @@ import { faultFromSystem } from '../base/system-fault.ts';
 import { writeFileDurably } from '../system/durable-file.ts';
 import { withLock } from '../system/lock.ts';
 import { readSecret } from '../system/secret.ts';
+import { readRange } from '../system/read-range.ts';
 import { checkText, parseLine, type AuditLine } from './audit-chain.ts';
 import { logFiles, logNameOf, retiredMonthName } from './audit-files.ts';
 import { auditLock, readAuditHead } from './audit-head.ts';
@@ -190,7 +191,7 @@ function sizeOf(path: string): number {
 
 function readBytes(path: string): Buffer {
   try {
-    return readFileSync(path);
+    return readRange(path, 0, sizeOf(path));
   } catch (error) {
     throw faultFromSystem(error, 'read', path);
   }

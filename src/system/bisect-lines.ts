@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { openFile } from './open-file.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 
@@ -8,7 +9,7 @@ const CHUNK_BYTES = 64 * 1024;
  * on is a later one; up to one chunk of later lines may precede it.
  */
 export function bisectLines(path: string, isLater: (line: string) => boolean | undefined): number {
-  const file = openSync(path, 'r');
+  const file = openFile(path);
   try {
     let low = 0;
     let high = fstatSync(file).size;

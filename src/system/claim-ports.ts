@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { systemCode } from '../base/system-fault.ts';
-import { writeNewFile } from './durable-file.ts';
+import { writeNewFile, readFileIfPresent } from './durable-file.ts';
 import { ownPid } from './own-pid.ts';
 import { identifyProcess, isSameProcessAlive, type ProcessIdentity } from './process-identity.ts';
 
@@ -52,7 +52,7 @@ function claim(path: string): boolean {
 
 function isHeld(path: string): boolean {
   try {
-    return isSameProcessAlive(JSON.parse(readFileSync(path, 'utf8')) as ProcessIdentity);
+    return isSameProcessAlive(JSON.parse(readFileIfPresent(path) ?? '') as ProcessIdentity);
   } catch {
     // Released, or another process is writing it right now.
     const stats = statSync(path, { throwIfNoEntry: false });

@@ -1,6 +1,5 @@
 import {
   closeSync,
-  constants,
   fstatSync,
   fsyncSync,
   openSync,
@@ -13,6 +12,7 @@ import { dirname } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { LIMITS } from '../base/limits.ts';
 import { faultFromSystem, systemCode } from '../base/system-fault.ts';
+import { openFile } from './open-file.ts';
 import { uniqueName } from './unique-name.ts';
 
 export interface DurableWriteOptions {
@@ -58,12 +58,10 @@ export function readBytesIfPresent(
 ): Buffer | undefined {
   let file: number | undefined;
   try {
-    // Does not block on a named pipe.
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const stats = fstatSync(file);
-    if (!stats.isFile()) throw new Fault('E_IO', `${path} is not a file.`, { details: { path } });
-    if (stats.size > maxBytes) {
-      throw new Fault('E_IO', `${path} has ${stats.size} bytes; the limit is ${maxBytes}.`, {
+    file = openFile(path);
+    const { size } = fstatSync(file);
+    if (size > maxBytes) {
+      throw new Fault('E_IO', `${path} has ${size} bytes; the limit is ${maxBytes}.`, {
         details: { path },
       });
     }

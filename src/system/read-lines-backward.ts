@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { openFile } from './open-file.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 
@@ -7,7 +8,7 @@ const CHUNK_BYTES = 64 * 1024;
  * end of the file, or before the line that starts at `end`. Empty lines are part of the answer.
  */
 export function* readLinesBackward(path: string, end?: number): Generator<string> {
-  const file = openSync(path, 'r');
+  const file = openFile(path);
   try {
     let position = end ?? fstatSync(file).size;
     let carry: Buffer = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, linkSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, linkSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { damaged } from '../base/damaged.ts';
 import { Fault } from '../base/fault.ts';
@@ -6,6 +6,7 @@ import { randomHex } from '../base/ids.ts';
 import { faultFromSystem, systemCode } from '../base/system-fault.ts';
 import { ownUid } from './account.ts';
 import { discardFile, syncFolder, writeNewFile } from './durable-file.ts';
+import { openFile } from './open-file.ts';
 import { uniqueName } from './unique-name.ts';
 
 const SECRET_BYTES = 32;
@@ -25,7 +26,7 @@ export function openSecret(path: string, options: SecretOptions = {}): Uint8Arra
 export function readSecret(path: string, options: SecretOptions = {}): Uint8Array | undefined {
   let file: number | undefined;
   try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    file = openFile(path, constants.O_NOFOLLOW);
     const stats = fstatSync(file);
     if ((stats.mode & 0o077) !== 0) throw unusable(path, 'is readable by other accounts', options);
     if (stats.uid !== ownUid() && stats.uid !== 0)

@@ -3,6 +3,7 @@ import {
   createDamagedHome,
   damageFile,
   DAMAGES,
+  replaceByPipe,
   type Damage,
   type DamagedHome,
 } from '../fixtures/damaged-home.ts';
@@ -233,7 +234,39 @@ function doctorProblem(kind: string, run: Run): string | undefined {
   return found?.status === 'fail' && found.fix ? undefined : `does not report ${name}`;
 }
 
+/** Commands that waited without end for a named pipe in the place of a file of this kind. */
+const WAITED: Readonly<Record<string, readonly string[]>> = {
+  'audit/audit-*.jsonl': ['audit verify'],
+  'keys/marks.key': ['doctor', 'work replay'],
+  'runs/*/output.ndjson': ['work log'],
+  'runs/*/receipt.dsse.json': ['work recover'],
+  'stores/*': ['doctor', 'store check'],
+  'work/manifests/*': ['work replay'],
+};
+
 describe('damaged files of the home', () => {
+  it(
+    'that are named pipes keep no command waiting',
+    () => {
+      const all: ReturnType<typeof commands> = { ...commands(), 'work log': ['work', 'log', home.ids.run] };
+      const kinds = LONG ? [...home.kinds.keys()] : Object.keys(WAITED);
+      const wrong = kinds.flatMap((kind) => {
+        const restore = replaceByPipe(home.bench.home, home.kinds.get(kind) ?? '');
+        try {
+          return (LONG ? Object.keys(all) : (WAITED[kind] ?? [])).flatMap((name) => {
+            const run = home.ask(...(all[name] ?? []));
+            const isWrong = run.took > MAX_MS || run.stdout.includes('E_UNKNOWN');
+            return isWrong ? [`${kind}: ${name}: ${run.stdout} after ${run.took} ms`] : [];
+          });
+        } finally {
+          restore();
+        }
+      });
+      expect(wrong).toEqual([]);
+    },
+    MATRIX_MS,
+  );
+
   it(
     'of every kind lead to a code and a hint, in bounded time and memory, and the rest stays usable',
     () => {

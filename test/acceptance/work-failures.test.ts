@@ -55,6 +55,9 @@ describe('an agent that', () => {
           'out',
           `echo x > ../outside.txt; ln -s .. up; echo x > up/outside.txt; echo x > ${outside}; rm up; echo in > in.txt`,
         ),
+        // The file by which the sandbox reports a service that did not start.
+        item('pipe', 'mkfifo /run/deed/service-failed; echo x > pipe.txt'),
+        item('forged', `ln -s ${join(bench.home, 'config.json')} /run/deed/service-failed; exit 1`),
         item('link', `ln -s ${join(bench.gate, 'outside.txt')} pointer`),
         item('unlink', 'rm pointer; echo file > pointer', { dependencies: ['link'] }),
         item(
@@ -109,6 +112,13 @@ describe('an agent that', () => {
     if (workspaceCapabilities.sandboxed) expect(existsSync(join(bench.tree, '../outside.txt'))).toBe(false);
   });
 
+  it('puts a pipe or a link in the place of a report of the sandbox is not read through it', () => {
+    if (!workspaceCapabilities.sandboxed) return;
+    expect([resultOf('pipe').status, bench.read('pipe.txt')]).toEqual(['success', 'x\n']);
+    expect(resultOf('forged').status).toBe('failure');
+    expect(JSON.stringify(resultOf('forged'))).not.toContain('work.agents');
+  });
+
   it('creates a link to a file outside promotes the link, and the file stays unchanged', () => {
     expect([resultOf('link').status, resultOf('unlink').status]).toEqual(['success', 'success']);
     const target = readFileSync(join(bench.gate, 'outside.txt'), 'utf8');
@@ -158,6 +168,7 @@ describe('an agent that', () => {
         'git.txt',
         'in.txt',
         'leak.txt',
+        'pipe.txt',
         'pointer',
       ].sort(),
     );

@@ -15,6 +15,7 @@ import { isLocked, withLock } from '../../system/lock.ts';
 import { writeWhole } from '../../system/durable-file.ts';
 import { renderStored } from '../../system/stored-document.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
+import { openFile } from '../../system/open-file.ts';
 import type { SessionLog } from '../session-log.ts';
 import { redactRecord } from './redact-record.ts';
 
@@ -85,9 +86,10 @@ export function openSessionFile(folder: string, id: string, clock: Clock): Sessi
 function open(path: string, folder: string, isNew: boolean): number {
   ensurePrivateFolder(folder);
   const { O_CREAT, O_EXCL, O_APPEND, O_RDWR, O_NOFOLLOW } = constants;
-  const file = openSync(path, O_RDWR | O_APPEND | O_NOFOLLOW | (isNew ? O_CREAT | O_EXCL : 0), 0o600);
-  if (isNew) return file;
-  const content = readFileSync(path);
+  const flags = O_RDWR | O_APPEND | O_NOFOLLOW;
+  if (isNew) return openSync(path, flags | O_CREAT | O_EXCL, 0o600);
+  const file = openFile(path, flags);
+  const content = readFileSync(file);
   if (content.at(-1) !== LINE_FEED) ftruncateSync(file, content.lastIndexOf(LINE_FEED) + 1);
   return file;
 }

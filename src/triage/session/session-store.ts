@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { damaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
 import { openSecret, readSecret } from '../../system/secret.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
+import { readFileIfPresent } from '../../system/durable-file.ts';
 import { createManifest, type SessionFacts } from './session-manifest.ts';
 import { openSession, type TriageSession } from './session.ts';
 import { createSessionId, isSessionId, sessionTime } from './session-id.ts';
@@ -42,7 +43,7 @@ const FIRST_SESSION_FILE = 'first-session';
 
 function readFirstSession(root: string): number {
   const path = join(root, FIRST_SESSION_FILE);
-  return existsSync(path) ? Number(readFileSync(path, 'utf8')) : Number.NaN;
+  return Number(readFileIfPresent(path) ?? Number.NaN);
 }
 
 function recordFirstSession(root: string, nowMs: number): void {

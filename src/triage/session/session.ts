@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { isoTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
@@ -146,7 +146,7 @@ function appendLine(path: string, entry: object): void {
 function readAuditLines(path: string): Record<string, unknown>[] {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readFileIfPresent(path, Infinity) ?? '';
   } catch {
     return [];
   }

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDamaged } from '../../base/damaged.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { LIMITS } from '../../base/limits.ts';
-import { writeFileDurably } from '../../system/durable-file.ts';
+import { writeFileDurably, readFileIfPresent } from '../../system/durable-file.ts';
 import { withLock } from '../../system/lock.ts';
 import { chainPath, listIds, runFolder } from '../run/run-folder.ts';
 import { chainLineOf } from './chain-line.ts';
@@ -135,8 +135,8 @@ function signaturesOf(home: string): SignedWith {
   const envelopes = listIds(home, 'run')
     .slice(0, NEWEST)
     .map((id) => join(runFolder(home, id), 'receipt.dsse.json'))
-    .filter((path) => existsSync(path))
-    .map((path) => parse(readFileSync(path, 'utf8')));
+    .flatMap((path) => readFileIfPresent(path) ?? [])
+    .map(parse);
   return (publicKey, keyId) =>
     envelopes.length === 0 ||
     envelopes.some((envelope) => openEnvelope(envelope, [{ publicKey, keyId }]) !== undefined);

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { quoteForShell } from '../../base/quote-for-shell.ts';
 import { redactText } from '../../base/secrets/redact.ts';
+import { readRange } from '../../system/read-range.ts';
 import { treePath, type Service, type WorkItem } from '../item/work-item.ts';
 import { WORK_LIMITS } from '../work-limits.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -27,8 +28,9 @@ export function itemWorkspace<T extends Needed>(workspace: T, item: WorkItem): T
 /** Why a service did not start, from the last command of a workspace; reading it resets it. */
 export function takeServiceFailure({ scratch }: Pick<Workspace, 'scratch'>): string | undefined {
   const path = join(scratch.host, FAILURE);
-  if (!existsSync(path)) return undefined;
-  const text = readFileSync(path, 'utf8');
+  // The agent can write there, so a link is not followed and a pipe not read.
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+  const text = readRange(path, 0, WORK_LIMITS.resultOutputCharacters).toString('utf8');
   rmSync(path, { force: true });
   return redactText(text.trim());
 }

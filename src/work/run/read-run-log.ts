@@ -1,8 +1,9 @@
-import { closeSync, constants, existsSync, openSync } from 'node:fs';
+import { closeSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPlainObject } from '../../base/json.ts';
 import { systemCode } from '../../base/system-fault.ts';
 import { LineSplitter } from '../../system/line-splitter.ts';
+import { openFile } from '../../system/open-file.ts';
 import { readDescriptor } from '../workspace/read-content.ts';
 import { readFirstState, readRunState } from './run-state.ts';
 import { isOwnerAlive } from './owner.ts';
@@ -49,7 +50,7 @@ export function logPhase(home: string, runId: string): LogPhase {
 
 function openIfPresent(path: string): number | undefined {
   try {
-    return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    return openFile(path, constants.O_NOFOLLOW);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
     throw error;

@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { blake3Hex } from '../../base/blake3.ts';
 import { Fault } from '../../base/fault.ts';
-import { systemCode } from '../../base/system-fault.ts';
-import { writeFileDurably } from '../../system/durable-file.ts';
+import { writeFileDurably, readBytesIfPresent } from '../../system/durable-file.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { parseManifest, renderManifest, type Manifest } from './manifest.ts';
 import type { WorkspaceContext } from './workspace.ts';
@@ -23,12 +22,8 @@ export function storeManifest(context: WorkspaceContext, manifest: Manifest): st
 /** Reads a manifest. Its name is its hash, so that damage on disk is found. */
 export function readManifest(context: WorkspaceContext, hash: string): Manifest {
   const path = manifestPath(context, hash);
-  try {
-    const bytes = readFileSync(path);
-    if (blake3Hex(bytes) === hash) return parseManifest(bytes);
-  } catch (cause) {
-    if (systemCode(cause) !== 'ENOENT') throw cause;
-  }
+  const bytes = readBytesIfPresent(path, Infinity);
+  if (bytes !== undefined && blake3Hex(bytes) === hash) return parseManifest(bytes);
   throw new Fault('E_DAMAGED', `The manifest of state ${hash} is missing or damaged.`, {
     hint: `Restore ${path} from a backup of the home; runs that started from this state cannot be rolled back or replayed without it.`,
     details: { hash, path },

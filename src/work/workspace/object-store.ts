@@ -1,10 +1,11 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { listNames } from '../../system/list-names.ts';
 import { blake3Hex } from '../../base/blake3.ts';
 import { damaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
+import { openFile } from '../../system/open-file.ts';
 import { FOOTER_BYTES, openPackWriter, packFolder, type PackIndex } from './pack-writer.ts';
 import { readDescriptor } from './read-content.ts';
 import type { WorkspaceContext } from './workspace.ts';
@@ -49,7 +50,7 @@ export function readObject(context: WorkspaceContext, hash: string, index = inde
 
 /** Reads content in chunks, which share one buffer; the caller verifies the hash. */
 export function* readLocation({ path, offset, length }: ObjectLocation): Generator<Buffer> {
-  const file = openSync(path, 'r');
+  const file = openFile(path);
   try {
     yield* readDescriptor(file, offset, length);
   } finally {
@@ -76,7 +77,7 @@ export function listPacks(context: WorkspaceContext): readonly string[] {
 export function readPackIndex(path: string): PackIndex {
   let file: number | undefined;
   try {
-    file = openSync(path, 'r');
+    file = openFile(path);
     const { size } = fstatSync(file);
     const footer = Buffer.alloc(FOOTER_BYTES);
     readSync(file, footer, 0, FOOTER_BYTES, size - FOOTER_BYTES);

@@ -1,7 +1,7 @@
-import { readFileSync, type Stats } from 'node:fs';
+import { type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { isPlainObject } from '../../base/json.ts';
-import { writeFileDurably } from '../../system/durable-file.ts';
+import { writeFileDurably, readBytesIfPresent } from '../../system/durable-file.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { readManifest } from './manifest-store.ts';
 import type { Manifest } from './manifest.ts';
@@ -55,7 +55,8 @@ export function sameStats(
 
 export function readStatCache(context: WorkspaceContext, treeId: string): StatCache | undefined {
   try {
-    const bytes = readFileSync(cachePath(context, treeId));
+    const bytes = readBytesIfPresent(cachePath(context, treeId), Infinity);
+    if (bytes === undefined) return undefined;
     const end = bytes.indexOf(10);
     const header: unknown = JSON.parse(bytes.toString('utf8', 0, end));
     if (!isHeader(header)) return undefined;
