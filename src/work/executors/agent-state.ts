@@ -1,18 +1,21 @@
 import {
   chmodSync,
-  chownSync,
   copyFileSync,
   existsSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   realpathSync,
+  rmSync,
   statSync,
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { WORK_LIMITS } from '../work-limits.ts';
 import type { WorkContext } from '../work-context.ts';
+import { placeFile } from '../workspace/place-file.ts';
 import { isWithin } from '../workspace/resolve-tree.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { AgentConfig } from './agent-config.ts';
@@ -46,7 +49,7 @@ type StateContext = Pick<WorkContext, 'env' | 'workspace'>;
 
 /**
  * Prepares the private home of a run for its agent: the folder of its state, its sign-in where the sandbox does not show it at its
- * usual path, and the session that it continues. Returns whether there is such a session. No process runs in the workspace yet.
+ * usual path, and the session that it continues. Returns whether there is such a session. No process runs in the workspace; a setup command may have run.
  */
 export function prepareState(
   context: StateContext,
@@ -60,7 +63,7 @@ export function prepareState(
   const folder = createFolder(home.host, state.name, home.host);
   for (const path of signInPaths({ kind }, context)) {
     if (path !== join(home.inside, state.name, basename(path)) && existsSync(path))
-      placeFile(path, join(folder, basename(path)), home.host);
+      copyToHome(path, join(folder, basename(path)), home.host);
   }
   return earlierRun !== undefined && restoreSession(context, workspace, state, earlierRun);
 }
@@ -100,7 +103,7 @@ function restoreSession(
     relative(from, file),
     ...(state.name === '.claude' ? [join(root.replaceAll(/[^a-zA-Z0-9]/gu, '-'), basename(file))] : []),
   ];
-  for (const place of new Set(places)) placeFile(file, join(sessions, place), home.host);
+  for (const place of new Set(places)) copyToHome(file, join(sessions, place), home.host);
   return true;
 }
 
@@ -125,10 +128,9 @@ function findFile(folder: string, depth: number, isWanted: (name: string) => boo
 }
 
 /** Copies a file into the private home; it belongs to the account of the commands, as the home does. */
-function placeFile(from: string, to: string, home: string): void {
+function copyToHome(from: string, to: string, home: string): void {
   createFolder(home, relative(home, dirname(to)), home);
-  copyFileSync(from, to);
-  chmodSync(to, 0o600);
+  placeFile(to, readFileSync(from), 0o600);
   chownLike(to, home);
 }
 
@@ -136,7 +138,9 @@ function createFolder(root: string, inner: string, home: string): string {
   let path = root;
   for (const name of inner.split('/')) {
     path = join(path, name);
-    if (existsSync(path)) continue;
+    // A setup command may have put a link there.
+    if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) continue;
+    rmSync(path, { force: true });
     mkdirSync(path, { mode: 0o700 });
     chownLike(path, home);
   }
@@ -144,6 +148,6 @@ function createFolder(root: string, inner: string, home: string): string {
 }
 
 function chownLike(path: string, home: string): void {
-  const [wanted, now] = [statSync(home), statSync(path)];
-  if (wanted.uid !== now.uid || wanted.gid !== now.gid) chownSync(path, wanted.uid, wanted.gid);
+  const [wanted, now] = [statSync(home), lstatSync(path)];
+  if (wanted.uid !== now.uid || wanted.gid !== now.gid) lchownSync(path, wanted.uid, wanted.gid);
 }

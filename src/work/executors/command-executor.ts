@@ -1,4 +1,3 @@
-import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { killWhen } from '../../system/kill-when.ts';
 import { LineSplitter } from '../../system/line-splitter.ts';
@@ -122,14 +121,10 @@ function openReports(
   folder: string,
   handle: (event: AgentEvent) => void,
 ): ReturnType<typeof followFile> {
-  const path = join(folder, EVENTS_FILE);
   const read = spec.createReports();
-  const reports = followFile(path, (line) => {
+  return followFile(join(folder, EVENTS_FILE), (line) => {
     if (spec.events === undefined) handle(read(line));
   });
-  // The command may run with a different uid inside its sandbox.
-  chmodSync(path, 0o666);
-  return reports;
 }
 
 /** The error that the agent reported, or how its program ended. */

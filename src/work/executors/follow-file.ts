@@ -1,6 +1,7 @@
-import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { closeSync, constants, readSync } from 'node:fs';
 import { LineSplitter } from '../../system/line-splitter.ts';
 import { WORK_LIMITS } from '../work-limits.ts';
+import { createPlaced } from '../workspace/place-file.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 /** Limits one poll, so that a fast writer cannot starve the guard. */
@@ -12,7 +13,8 @@ const MAX_BYTES = 64 * 1024 * 1024;
  * command starts, and never reopened by name.
  */
 export function followFile(path: string, onLine: (line: string) => void) {
-  const file = openSync(path, constants.O_CREAT | constants.O_RDONLY | constants.O_NOFOLLOW, 0o666);
+  // The command may run with a different uid inside its sandbox.
+  const file = createPlaced(path, constants.O_RDONLY, 0o666);
   const lines = new LineSplitter(WORK_LIMITS.eventBytes);
   let offset = 0;
   const poll = (max = POLL_BYTES): void => {

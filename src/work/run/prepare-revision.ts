@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { requireReceipt } from '../receipt/read-receipt.ts';
 import type { WorkContext } from '../work-context.ts';
+import { placeFile } from '../workspace/place-file.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { reapplyChanges } from './reapply-changes.ts';
 import { diffRun, readChanges } from './diff-run.ts';
@@ -36,6 +36,6 @@ export async function prepareRevision(
     reapplied: conflict ?? true,
   };
   const name = 'review.json';
-  writeFileSync(join(workspace.scratch.host, name), JSON.stringify(review), { mode: 0o644 });
+  placeFile(join(workspace.scratch.host, name), JSON.stringify(review), 0o644);
   return { message: renderReview(review), env: { DEED_REVIEW: join(workspace.scratch.inside, name) } };
 }

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPlainObject, type JsonObject } from '../../base/json.ts';
 import { prepareState } from '../executors/agent-state.ts';
@@ -6,6 +5,7 @@ import { signInEnvironment } from '../executors/sign-in-paths.ts';
 import type { Assignment } from '../executors/executor.ts';
 import { readReceipt } from '../receipt/read-receipt.ts';
 import type { WorkContext } from '../work-context.ts';
+import { placeFile } from '../workspace/place-file.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { prepareRevision } from './prepare-revision.ts';
 import type { RunDraft } from './run-draft.ts';
@@ -26,7 +26,7 @@ export async function prepareTask(
   const review = revision && (await prepareRevision(context, workspace, revision, env));
   const id = revision && earlierUsage(context.home, { revision })?.session_id;
   const task = review ? { ...item, description: `${item.description}\n\n${review.message}` } : item;
-  writeFileSync(join(workspace.scratch.host, 'item.json'), JSON.stringify(task), { mode: 0o644 });
+  placeFile(join(workspace.scratch.host, 'item.json'), JSON.stringify(task), 0o644);
   return {
     item: task,
     env: {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isSameEntry } from '../workspace/list-changes.ts';
 import { Fault } from '../../base/fault.ts';
@@ -7,6 +7,8 @@ import { findEntry } from '../workspace/manifest.ts';
 import { readManifest } from '../workspace/manifest-store.ts';
 import { indexObjects, readObject, type ObjectIndex } from '../workspace/object-store.ts';
 import { quoteForShell } from '../../base/quote-for-shell.ts';
+import { removeFolder } from '../../system/remove-folder.ts';
+import { placeFile } from '../workspace/place-file.ts';
 import type { TreeChange, TreeEntry, Workspace } from '../workspace/workspace.ts';
 
 /**
@@ -46,6 +48,7 @@ function renderScript(
   index: ObjectIndex,
 ): string {
   const folder = 'reapplied';
+  removeFolder(join(workspace.scratch.host, folder));
   mkdirSync(join(workspace.scratch.host, folder), { mode: 0o755 });
   const removals = changes.map(({ path }) => `rm -rf -- ${inTree(path)}`);
   const creations = changes.flatMap(({ path, after }, number) => {
@@ -55,7 +58,7 @@ function renderScript(
     const content = readObject(context.workspace, after.hash, index);
     if (after.type === 'symlink')
       return [parent, `ln -s -- ${quoteForShell(content.toString('utf8'))} ${inTree(path)}`];
-    writeFileSync(join(workspace.scratch.host, folder, String(number)), content, { mode: 0o644 });
+    placeFile(join(workspace.scratch.host, folder, String(number)), content, 0o644);
     const source = quoteForShell(join(workspace.scratch.inside, folder, String(number)));
     return [
       parent,
