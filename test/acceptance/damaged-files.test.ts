@@ -152,6 +152,8 @@ const WITHOUT_REPORT: ReadonlySet<string> = new Set([
   'retention.json',
   'runs/*/output.ndjson',
   'stores/*',
+  // Written by a plan only if the machine has a candidate; a damaged one counts as an exhausted budget.
+  'triage/budget.json',
   'triage/first-session',
   'triage/last-look.json',
   'triage/sessions/*/audit.jsonl',
