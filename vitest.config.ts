@@ -58,6 +58,7 @@ export default defineConfig({
         test: {
           name: 'acceptance',
           experimental: NATIVE,
+          setupFiles: ['test/small-workers-setup.ts'],
           include: ['test/acceptance/**/*.test.ts', 'test/conformance/**/*.test.ts'],
           isolate: false,
           ...PATIENT,
@@ -67,7 +68,7 @@ export default defineConfig({
         test: {
           name: 'postgres',
           experimental: NATIVE,
-          setupFiles: ['test/build-constants-setup.ts'],
+          setupFiles: ['test/build-constants-setup.ts', 'test/small-workers-setup.ts'],
           globalSetup: ['test/fixtures/postgres-setup.ts'],
           env: { DEED_TEST_STORE: 'postgres' },
           include: POSTGRES_TESTS,

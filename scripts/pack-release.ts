@@ -8,12 +8,11 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
 import { parseChangelog } from '../src/release/parse-changelog.ts';
 import { CHECKSUMS_NAME, METADATA_NAME } from '../src/release/release-source.ts';
 import { EXECUTABLE_NAME, SKILL_PREFIX } from '../src/release/unpack-release.ts';
 import { renderDockerfile, renderFormula } from './release-recipes.ts';
-import { writeTar, type TarMember } from './write-tar.ts';
+import { writeCompressedTar, type TarMember } from './write-tar.ts';
 
 const SHARE_PREFIX = 'share/';
 const INSTALLER = 'install.sh';
@@ -30,7 +29,7 @@ export function packArchive(
     ...membersOf(skillFolder, SKILL_PREFIX),
     ...(shareFolder === undefined ? [] : membersOf(shareFolder, SHARE_PREFIX)),
   ];
-  return gzipSync(writeTar(members), { level });
+  return writeCompressedTar(members, level);
 }
 
 function membersOf(folder: string, prefix: string): TarMember[] {

@@ -1,3 +1,5 @@
+import { gzipSync } from 'node:zlib';
+
 export interface TarMember {
   readonly path: string;
   readonly mode: number;
@@ -5,6 +7,8 @@ export interface TarMember {
 }
 
 const BLOCK = 512;
+/** Of compressed output: the default of 16 kB cuts an executable into thousands of buffers. */
+const CHUNK = 1 << 20;
 
 /** Writes a reproducible tar archive (POSIX ustar), without owners and times. */
 export function writeTar(members: readonly TarMember[]): Buffer {
@@ -15,6 +19,11 @@ export function writeTar(members: readonly TarMember[]): Buffer {
   }
   blocks.push(Buffer.alloc(2 * BLOCK));
   return Buffer.concat(blocks);
+}
+
+/** The same, compressed with a level of gzip. */
+export function writeCompressedTar(members: readonly TarMember[], level: number): Buffer {
+  return gzipSync(writeTar(members), { level, chunkSize: CHUNK });
 }
 
 export interface TarHeaderFields {

@@ -5,6 +5,7 @@ import { agentTest, type AgentFixtures } from '../fixtures/agent-test.ts';
 import { connectStdio, independentClient } from '../fixtures/mcp-client.ts';
 import { aiAgent, mcpServer, type AgentFolder } from '../fixtures/run-ai-agent.ts';
 import { confirmedAsync, deedAsync, ROOT } from '../fixtures/run-deed.ts';
+import { LONG } from '../fixtures/start-node.ts';
 import { callsOf, configureSteps, resumeOnly, sessionIds } from '../fixtures/stored-session.ts';
 
 /** Rules that allow, ask about or refuse tool calls, and the ways to decide. */
@@ -67,14 +68,17 @@ describe.concurrent('a tool call', () => {
     expect(callsOf(folder)).toEqual(['write 0', 'read 1', 'set 2']);
   });
 
-  test('that a person denies is not run, and the session continues', async ({ server, folder }) => {
-    const argv = configure({ server, folder }, [{ tool: 'count__write', decision: 'ask' }]);
-    expect((await aiAgent(argv, { folder })).code).toBe(1);
-    const denied = await resumeOnly(folder, '--deny', 'all');
-    expect([denied.stdout, denied.code]).toEqual([REPORT, 0]);
-    expect(callsOf(folder)).toEqual(['read 1', 'set 2']);
-    expect(toolMessages({ server, folder })[0]).toBe('(tool failed: a person denied this call)');
-  });
+  test.runIf(LONG)(
+    'that a person denies is not run, and the session continues',
+    async ({ server, folder }) => {
+      const argv = configure({ server, folder }, [{ tool: 'count__write', decision: 'ask' }]);
+      expect((await aiAgent(argv, { folder })).code).toBe(1);
+      const denied = await resumeOnly(folder, '--deny', 'all');
+      expect([denied.stdout, denied.code]).toEqual([REPORT, 0]);
+      expect(callsOf(folder)).toEqual(['read 1', 'set 2']);
+      expect(toolMessages({ server, folder })[0]).toBe('(tool failed: a person denied this call)');
+    },
+  );
 
   test('is E_HUMAN_REQUIRED under deed, and only a person can approve it', async ({ server, folder }) => {
     const argv = configure({ server, folder }, [{ tool: 'count__write', decision: 'ask' }]);
@@ -109,7 +113,7 @@ describe.concurrent('a tool call', () => {
     expect(callsOf(folder)).toEqual(['write 0', 'read 1', 'set 2']);
   });
 
-  test('is decided by the user of an MCP client', async ({ server, folder }) => {
+  test.runIf(LONG)('is decided by the user of an MCP client', async ({ server, folder }) => {
     const argv = configure({ server, folder }, [
       { tool: 'count__write', decision: 'ask' },
       { tool: 'count__set', decision: 'ask' },

@@ -14,8 +14,7 @@ const PAGES = [
     readdirSync(join(ROOT, 'docs', folder)).map((page) => `${folder}/${page}`),
   ),
   'setup.md',
-  'moving-from-beads.md',
-  'moving-from-worktrees.md',
+  ...(LONG ? ['moving-from-beads.md', 'moving-from-worktrees.md'] : []),
 ];
 const place = temporaryFolder('quickstart');
 afterAll(() => place.dispose());

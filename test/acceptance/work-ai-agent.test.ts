@@ -384,22 +384,27 @@ describe('the recording of a run', () => {
     });
   });
 
-  it.runIf(sandboxed)('contains failed attempts, and a replay does not wait for rate limits', async () => {
-    agent('agents/fix.ai', 'You fix things.', [
-      'models: p/gpt-4o',
-      'toolingTransport: native',
-      'maxRetries: 3',
-    ]);
-    scriptModel(server, [EDIT, DONE]);
-    const plan = bench.plan(task());
-    const token = (await bench.deedAsync(['work', 'run', plan, '--dry-run'])).envelope.data
-      .confirm_token as string;
-    server.failNext({ after: 40, end: 'reset' }, { status: 429, headers: { 'retry-after': '0.2' } });
-    expect((await bench.deedAsync(['work', 'run', plan, '--confirm', token])).envelope.error).toBeUndefined();
-    expect(server.requests).toHaveLength(4);
-    const replayed = await bench.deedAsync(['work', 'replay', runIds()[0] ?? '']);
-    expect(replayed.envelope.data).toMatchObject({ grade: 'exact' });
-  });
+  it.runIf(LONG && sandboxed)(
+    'contains failed attempts, and a replay does not wait for rate limits',
+    async () => {
+      agent('agents/fix.ai', 'You fix things.', [
+        'models: p/gpt-4o',
+        'toolingTransport: native',
+        'maxRetries: 3',
+      ]);
+      scriptModel(server, [EDIT, DONE]);
+      const plan = bench.plan(task());
+      const token = (await bench.deedAsync(['work', 'run', plan, '--dry-run'])).envelope.data
+        .confirm_token as string;
+      server.failNext({ after: 40, end: 'reset' }, { status: 429, headers: { 'retry-after': '0.2' } });
+      expect(
+        (await bench.deedAsync(['work', 'run', plan, '--confirm', token])).envelope.error,
+      ).toBeUndefined();
+      expect(server.requests).toHaveLength(4);
+      const replayed = await bench.deedAsync(['work', 'replay', runIds()[0] ?? '']);
+      expect(replayed.envelope.data).toMatchObject({ grade: 'exact' });
+    },
+  );
 });
 
 describe('an agent with a scripted model', () => {
@@ -452,7 +457,7 @@ describe('an agent with a scripted model', () => {
     );
   });
 
-  it('runs detached, and its cassette can be replayed by another agent', async () => {
+  it.runIf(LONG)('runs detached, and its cassette can be replayed by another agent', async () => {
     useScripts({ fix: { path: 'a.txt', frontmatter: [] } });
     const started = await bench.workAsync(task(), '--detach');
     const { job_id: job } = started.envelope.data as { job_id: string };

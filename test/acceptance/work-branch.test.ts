@@ -310,7 +310,7 @@ describe('a pull request', () => {
     });
   });
 
-  it('is not opened if the program is not signed in, and nothing is pushed', () => {
+  it.runIf(LONG)('is not opened if the program is not signed in, and nothing is pushed', () => {
     expect(work('unsigned', '--pull-request')).toMatchObject({
       url: null,
       commands: [expect.any(String), expect.any(String)],
@@ -375,7 +375,7 @@ exit $code
       const last = calls.flatMap((name, index) => (name === 'update-ref' ? [index + 1] : [])).slice(-2);
       const points = LONG ? calls.map((_, index) => index + 1) : last;
       for (const point of points) {
-        for (const when of ['before', 'after']) {
+        for (const when of LONG ? ['before', 'after'] : ['after']) {
           writeFileSync(join(folder, 'calls'), '');
           const name = `${when}/${point}`;
           const before = bench.git('for-each-ref').split('\n').length;
@@ -400,7 +400,7 @@ exit $code
   );
 });
 
-describe('work run --branch with another isolation', () => {
+describe.runIf(LONG)('work run --branch with another isolation', () => {
   it.each([{ 'work.workspace': 'copy' }, { 'work.isolation': 'namespace' }])(
     '(%j) lands the same commit',
     (settings) => {

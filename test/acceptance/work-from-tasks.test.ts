@@ -164,7 +164,7 @@ describe('a plan from tasks', () => {
     expect(outcomes(id)[0]?.message).toContain('already done by run_');
   });
 
-  it('runs detached', async () => {
+  it.runIf(LONG)('runs detached', async () => {
     const id = task('echo x > c.txt');
     const job = bench.confirmed(...fromTasks('--detach')).envelope.data;
     expect(job).toMatchObject({ status: 'pending' });

@@ -69,7 +69,7 @@ describe('deed killed with -9 during a promotion', () => {
     expect(JSON.stringify(brief.runs)).toContain(lastRun().run_id);
   });
 
-  it('before the commit has neither after recovery', () => {
+  it.runIf(LONG)('before the commit has neither after recovery', () => {
     const before = bench.readTree();
     killBefore('^mkdirSync .*/\\.deed-', 'work', 'run', work());
     expect(bench.confirmed('work', 'recover').envelope.data.recovered).toMatchObject([{ outcome: 'undone' }]);

@@ -381,7 +381,7 @@ describe('a plan', () => {
     expect(bench.read('c.txt')).toBe('x\n');
   });
 
-  it('that fails detached returns its error as the result', async () => {
+  it.runIf(LONG)('that fails detached returns its error as the result', async () => {
     const { job_id } = bench.work([item('x', 'exit 4')], '--detach').envelope.data as Record<string, string>;
     await bench.ended(job_id ?? '');
     const run = bench.deed(['work', 'result', job_id ?? '']);
@@ -416,7 +416,7 @@ describe('a plan', () => {
     expect(run.stderr).toContain('run.ended x · success');
   });
 
-  it('that fails while streaming ends with the error and its exit code', () => {
+  it.runIf(LONG)('that fails while streaming ends with the error and its exit code', () => {
     const run = bench.work([item('x', 'exit 2')], '--stream');
     const lines = run.stdout
       .trim()

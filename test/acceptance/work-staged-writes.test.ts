@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Run } from '../fixtures/run-deed.ts';
 import { vybeInShell, vybeWithoutStart } from '../fixtures/run-vybe.ts';
+import { LONG } from '../fixtures/start-node.ts';
 import { createBench, item, resultsOf, type WorkBench } from '../fixtures/work-bench.ts';
 import { WORKSPACE_MODES } from '../fixtures/workspace-modes.ts';
 
@@ -24,7 +25,10 @@ const titles = (): string[] =>
     .filter((title) => !title.includes(':'));
 const kindsOf = (kind: string): unknown[] => query('events', 'list', '--all', '--kind', kind).events;
 
-describe.each(WORKSPACE_MODES)('journal writes of an agent (%s)', (mode) => {
+/** The long suite runs every mode. */
+const MODES = LONG ? WORKSPACE_MODES : WORKSPACE_MODES.slice(0, 1);
+
+describe.each(MODES)('journal writes of an agent (%s)', (mode) => {
   it('are visible in the run immediately, outside only after the promotion, and keep their ids', async () => {
     const config = join(bench.home, 'config.json');
     const settings = JSON.parse(readFileSync(config, 'utf8')) as object;

@@ -67,7 +67,7 @@ describe('a level of a plan that is killed with -9', () => {
     }
   });
 
-  it('is promoted by recovery if all of it is stored, in the order of its items', () => {
+  it.runIf(LONG)('is promoted by recovery if all of it is stored, in the order of its items', () => {
     const plan = bench.plan(['b', 'a', 'c'].map((id) => item(id, `${count(id)}; echo ${id} > ${id}.txt`)));
     const token = bench.deed(['work', 'run', plan, '--dry-run']).envelope.data.confirm_token as string;
     // The first promotion starts with the contents of the base state.
