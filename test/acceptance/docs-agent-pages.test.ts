@@ -1,18 +1,33 @@
+import { spawnSync } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BLOCKS } from '../fixtures/docs/blocks.ts';
 import { createAccount, runPage, type Account, type RanLine } from '../fixtures/docs/run-page.ts';
 import { startOtlpReceiver } from '../fixtures/otlp-receiver.ts';
 import { aiAgent, mcpServer } from '../fixtures/run-ai-agent.ts';
+import { ROOT } from '../fixtures/run-deed.ts';
 import { LONG } from '../fixtures/start-node.ts';
 
 const blocks = (page: string, language: string): readonly string[] =>
   BLOCKS.filter((block) => block.page === page && block.language === language).map(({ text }) => text);
 const stdoutOf = (ran: readonly RanLine[], start: string): readonly string[] =>
   ran.filter(({ line }) => line.startsWith(start)).map(({ stdout }) => stdout);
+/** What a program around the pieces of a page has. */
+const PROGRAM = `import { openAgent } from 'deed-cli/agent';
+const agent = await openAgent({
+  systemPrompt: 'You answer.',
+  userPrompt: 'Is it fine?',
+  cwd: process.cwd(),
+  env: process.env,
+  config: { providers: { p: { type: 'script', file: 'scenario.json' } } },
+  settings: { models: ['p/any'] },
+});
+const [ask, fill] = [async () => true, async () => ({})];
+const [isLate, isRude, shorten] = [() => false, () => false, (messages) => messages];
+`;
 const promptFile = (head: string): string => `---\nmodels: p/any\n${head}---\nYou work.\n`;
 
 describe.runIf(LONG)('the commands and examples of', () => {
@@ -160,6 +175,22 @@ scenario report`;
         expect([head, run.code, run.code === 0 ? '' : run.stderr]).toEqual([head, 0, '']);
       }
     });
+
+    it.each(blocks(PAGE, 'ts').map((text, index) => [index, text] as const))(
+      'have a piece of a program that runs: %i',
+      (index, text) => {
+        mkdirSync(join(account.cwd, 'node_modules'), { recursive: true });
+        symlinkSync(ROOT, join(account.cwd, 'node_modules/deed-cli'));
+        account.write('project/scenario.json', '{"steps":[{"report":"Fine."}]}');
+        const session = text.replace(/^agent\.createSession/u, 'const session = agent.createSession');
+        const result = session === text ? '' : 'console.log((await session.run()).success);\n';
+        account.write(`project/piece-${index}.mts`, `${PROGRAM}${session}${result}`);
+        const argv = ['--disable-warning=ExperimentalWarning', `piece-${index}.mts`];
+        const { cwd, env } = account;
+        const { stdout, stderr } = spawnSync(process.execPath, argv, { cwd, env, encoding: 'utf8' });
+        expect([stderr, stdout]).toEqual(['', result === '' ? '' : 'true\n']);
+      },
+    );
 
     it('have the failure report of a session without a report', async () => {
       const read = { name: 'files__read_text_file', arguments: { path: 'a.txt' } };

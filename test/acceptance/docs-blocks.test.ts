@@ -45,6 +45,12 @@ describe('every command of a page', () => {
     expect(unquoted.map(({ at, text }) => `${at}: ${text}`)).toEqual([]);
   });
 
+  it('has no quote in its comment, for whose end zsh would wait', () => {
+    const lines = BLOCKS.filter(({ language }) => /^(?:sh|console)$/u.test(language)).flatMap(typedLines);
+    const comments = lines.map((line) => line.slice(withoutComment(line).length).split('→')[0] ?? '');
+    expect(comments.filter((comment) => /['"`]/u.test(comment))).toEqual([]);
+  });
+
   it('in a sentence exists, with its flags', async () => {
     const mentions = PAGES.flatMap(mentionsOf);
     expect(mentions.length).toBeGreaterThan(200);

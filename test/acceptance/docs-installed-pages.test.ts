@@ -5,7 +5,7 @@ import { packArchive, renderChecksums } from '../../scripts/pack-release.ts';
 import { archiveName, CHECKSUMS_NAME } from '../../src/release/release-source.ts';
 import { BLOCKS } from '../fixtures/docs/blocks.ts';
 import { typedLines } from '../fixtures/docs/commands.ts';
-import { runPage } from '../fixtures/docs/run-page.ts';
+import { FREE_PORT, runPage } from '../fixtures/docs/run-page.ts';
 import { createInstalledAccount, type InstalledAccount } from '../fixtures/installed-account.ts';
 import { installInspector } from '../fixtures/mcp-inspector.ts';
 import { HERE } from '../fixtures/npm-packages.ts';
@@ -93,7 +93,7 @@ describe.runIf(LONG)('the commands of', () => {
       // The server ends with the shell.
       wrapper: namespaceCommand ?? [],
       prepare: `npm install --no-audit --no-fund deed-cli
-PORT=$(node -e "const s=require('net').createServer().listen(0,'127.0.0.1',()=>{console.log(s.address().port);s.close()})")`,
+${FREE_PORT}`,
       replace: [
         [
           /--port 7333 &/u,

@@ -2,13 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createAccount, runPage, type Account } from '../fixtures/docs/run-page.ts';
+import { createAccount, FREE_PORT, runPage, type Account } from '../fixtures/docs/run-page.ts';
 import { findPostgres, startPostgres } from '../fixtures/postgres-server.ts';
 import { LONG } from '../fixtures/start-node.ts';
 import { createVybeStore } from '../fixtures/vybe-store.ts';
-
-/** A port that is free, instead of the one of the pages. */
-const FREE_PORT = `PORT=$(node -e "const s=require('net').createServer().listen(0,'127.0.0.1',()=>{console.log(s.address().port);s.close()})")`;
 
 describe.runIf(LONG)('the commands of', () => {
   let account: Account;
