@@ -83,10 +83,7 @@ describe.runIf(LONG)('the commands of', () => {
 
   it('docs/mcp-inspector.md show what clients see', async () => {
     const folder = account.folder('inspector');
-    cpSync(join(await installInspector(), 'node_modules'), join(folder, 'node_modules'), {
-      recursive: true,
-      verbatimSymlinks: true,
-    });
+    cpSync(await installInspector(), folder, { recursive: true, verbatimSymlinks: true });
     const env = { ...account.env, HOME: folder, npm_config_cache: join(folder, 'cache') };
     const ran = await runPage('docs/mcp-inspector.md', {
       account: { home: folder, cwd: folder, env },
