@@ -62,7 +62,7 @@ export default defineRead({
   examples: [
     'reference --index --compact',
     'reference --command "config set" --schema',
-    'reference --domain audit --fields commands[].path,commands[].params',
+    'reference --domain audit --fields "commands[].path,commands[].params"',
   ],
   errors: ['E_NOT_FOUND'],
   selfDescription: true,

@@ -62,6 +62,27 @@ it('the action runs a plan, keeps a receipt for every run, and posts what was ap
   expect(verified.envelope.data.valid).toBe(true);
 });
 
+it('the example of the docs has inputs that the action has, all that it requires, and its version', () => {
+  const { inputs } = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as {
+    readonly inputs: Readonly<Record<string, { readonly required?: boolean }>>;
+  };
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+  const page = readFileSync(join(ROOT, 'docs/github-action.md'), 'utf8');
+  const workflow = parse(/```yaml\n([\s\S]*?)```/u.exec(page)?.[1] ?? '') as {
+    readonly jobs: { readonly plan: { readonly steps: readonly { uses?: string; with?: object }[] } };
+  };
+  const step = workflow.jobs.plan.steps.find(({ uses }) => uses?.startsWith('deed-cli/deed@'));
+  expect(step?.uses).toBe(`deed-cli/deed@v${version}`);
+  const required = Object.keys(inputs).filter((name) => inputs[name]?.required === true);
+  const given = Object.keys(step?.with ?? {});
+  expect([
+    required.filter((name) => !given.includes(name)),
+    given.filter((name) => !(name in inputs)),
+  ]).toEqual([[], []]);
+  const rows = [...page.matchAll(/^\| `(\w+)` \|/gmu)].map(([, name]) => name);
+  expect(rows).toEqual(Object.keys(inputs));
+});
+
 it.runIf(LONG)(
   'the action and the workflows are accepted by action-validator',
   async () => {
@@ -79,9 +100,15 @@ it.runIf(LONG)(
     });
     const workflows = readdirSync(join(ROOT, '.github/workflows')).map((name) => `.github/workflows/${name}`);
     mkdirSync(at('.github/workflows'), { recursive: true });
-    for (const file of ['action.yml', ...workflows]) {
+    const page = readFileSync(join(ROOT, 'docs/github-action.md'), 'utf8');
+    const example = '.github/workflows/example.yml';
+    for (const file of ['action.yml', ...workflows, example]) {
+      const source =
+        file === example
+          ? (/```yaml\n([\s\S]*?)```/u.exec(page)?.[1] ?? '')
+          : readFileSync(join(ROOT, file), 'utf8');
       // A permission of GitHub that this version does not know.
-      const text = readFileSync(join(ROOT, file), 'utf8').replace(/^ *attestations: write\n/mu, '');
+      const text = source.replace(/^ *attestations: write\n/mu, '');
       writeFileSync(at(file), text);
       const validator = join(tools, 'node_modules/.bin/action-validator');
       const { status, stdout, stderr } = spawnSync(validator, [file], { cwd: home.path, encoding: 'utf8' });

@@ -1,17 +1,14 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startHttp, type HttpServer } from '../fixtures/mcp-client.ts';
+import { installInspector } from '../fixtures/mcp-inspector.ts';
 import { createHome, executable, ROOT } from '../fixtures/run-deed.ts';
-
-/** The inspector is larger than all other dependencies, so it is used only if it is installed. */
-const installed = join(process.env.DEED_TEST_INSPECTOR ?? '', 'node_modules/.bin/mcp-inspector');
-const present = process.env.DEED_TEST_INSPECTOR !== undefined && existsSync(installed);
-if (!present) console.warn('Skipped: DEED_TEST_INSPECTOR is not the folder of an installed MCP inspector.');
+import { LONG } from '../fixtures/start-node.ts';
 
 const run = promisify(execFile);
+let installed = '';
 let home: ReturnType<typeof createHome>;
 beforeEach(() => {
   home = createHome();
@@ -34,7 +31,11 @@ async function inspect(target: readonly string[], method: string, more: readonly
   return stdout;
 }
 
-describe.skipIf(!present)('the MCP inspector', () => {
+describe.runIf(LONG)('the MCP inspector', () => {
+  beforeAll(async () => {
+    installed = join(await installInspector(), 'node_modules/.bin/mcp-inspector');
+  });
+
   it.each(METHODS)('works over stdio: %s', async (method, more, expected) => {
     const target = [...executable(), 'mcp', 'serve', '-e', `DEED_HOME=${home.path}`];
     expect(await inspect(target, method, more)).toContain(expected);

@@ -404,7 +404,6 @@ describe('a plan', () => {
       'run.started',
       'run.isolated',
       'tool.called',
-      'tool.called',
       'run.executed',
       'tests.started',
       'tests.ended',

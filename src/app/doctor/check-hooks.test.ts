@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createDoctorContext, type DoctorContext } from '../../../test/fixtures/doctor-context.ts';
@@ -31,6 +31,14 @@ const settingsFor = (program: string): string =>
       ]),
     ),
   });
+
+test('a host that was never started is not called missing: the check of setup may find its program', async () => {
+  rmSync(join(context.home, '.claude'), { recursive: true });
+  expect(await context.check(checkHooks)).toMatchObject({
+    status: 'pass',
+    message: 'Neither Claude Code nor OpenCode has been used on this account.',
+  });
+});
 
 test('a host without hooks, or with some of them missing, is a warning', async () => {
   expect(await context.check(checkHooks)).toEqual({

@@ -29,7 +29,7 @@ export const checkHooks: Checker = ({ system, tool }) => {
     }
   }
   if (hosts.length === 0)
-    return pass('hooks', 'Neither Claude Code nor OpenCode is installed for this account.');
+    return pass('hooks', 'Neither Claude Code nor OpenCode has been used on this account.');
   const without = hosts.filter((host) => !isInstalled(host, location) || isPartial(host, location));
   const names = (of: readonly HookHost[]): string => of.map((host) => HOSTS[host]).join(' and ');
   if (without.length === 0) return pass('hooks', `${names(hosts)}: installed.`);

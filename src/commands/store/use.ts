@@ -32,7 +32,7 @@ export default defineWrite({
     replayed: v.optional(v.literal(true)),
   }),
   examples: [
-    'store use postgres://deed@db.example.com/deed?password_file=/etc/deed/password --dry-run',
+    'store use "postgres://deed@db.example.com/deed?password_file=/etc/deed/password" --dry-run',
     'store use home --confirm <token>',
   ],
   errors: ['E_AUTH', 'E_CONFIG', 'E_FORBIDDEN', 'E_NETWORK', 'E_TIMEOUT'],

@@ -64,6 +64,14 @@ test('parameters can come from a file', async () => {
   expect((await parse('config', 'get', '--input', '@input.json')).params).toEqual({ key: 'list.limit' });
 });
 
+test('a comment that the shell passed on is named as one', async () => {
+  await expect(parse('config', 'list', '#', 'all', 'settings')).rejects.toMatchObject({
+    code: 'E_USAGE',
+    hint: expect.stringContaining('setopt interactivecomments'),
+  });
+  await expect(parse('config', 'list', 'all')).rejects.toMatchObject({ hint: 'It accepts only flags.' });
+});
+
 test('--help and --version take precedence before --, and have no effect after it', async () => {
   expect((await parse('config', 'get', '--help')).command.path).toBe('--help');
   expect((await parse('--version', 'config', 'get')).command.path).toBe('--version');

@@ -98,13 +98,18 @@ function placePositionals(
     taken = parameter.multiple ? positionals.length : taken + 1;
   }
   if (taken < positionals.length) {
-    throw new Fault('E_USAGE', `"${command.path}" does not accept the argument "${positionals[taken]}".`, {
-      hint: `It accepts ${places.length === 0 ? 'only flags' : `at most ${places.length} positional arguments`}.`,
-      details: { argument: positionals[taken] ?? '' },
+    const argument = positionals[taken] ?? '';
+    const accepted = places.length === 0 ? 'only flags' : `at most ${places.length} positional arguments`;
+    throw new Fault('E_USAGE', `"${command.path}" does not accept the argument "${argument}".`, {
+      hint: argument === '#' ? COMMENT_HINT : `It accepts ${accepted}.`,
+      details: { argument },
     });
   }
   return placed;
 }
+
+/** At its prompt, zsh passes a comment on as arguments, for example one that was copied from a page. */
+const COMMENT_HINT = 'Leave out the comment, or allow comments in zsh: setopt interactivecomments';
 
 function noRaw(command: Command): Fault {
   return new Fault('E_VALIDATION', `"${command.path}" has no raw format.`, {

@@ -58,8 +58,8 @@ export async function executeAgent(
       env: { ...baseEnv, ...task.env },
       signal: watcher.signal,
       onTool: (call) => {
-        watcher.onTool(truncateCall(redact(call)));
-        emitEvent(context, draft, 'tool.called', call.name);
+        const isNew = watcher.onTool(truncateCall(redact(call)));
+        if (isNew) emitEvent(context, draft, 'tool.called', call.name);
       },
       onOutput: output.push,
       now: context.clock.now,

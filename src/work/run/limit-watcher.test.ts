@@ -34,10 +34,11 @@ describe('the guard', () => {
 
   it('counts a call once, with its start and its end', () => {
     const watcher = startLimitWatcher(LIMITS, () => 0, never());
-    watcher.onTool(call('a', { name: 'Edit', input: { file: 'f' } }));
-    watcher.onTool(
+    const events = [
+      call('a', { name: 'Edit', input: { file: 'f' } }),
       call('a', { name: '', input: null, output: 'ok', status: 'success', startTime: 'now', endTime: 'now' }),
-    );
+    ];
+    expect(events.map(watcher.onTool)).toEqual([true, false]);
     expect(watcher.trace()).toEqual([
       {
         id: 'a',

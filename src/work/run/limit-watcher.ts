@@ -17,7 +17,8 @@ export interface WatchedLimits {
 export interface LimitWatcher {
   /** Aborts as soon as a limit is exceeded. */
   readonly signal: AbortSignal;
-  readonly onTool: (call: RecordedToolCall) => void;
+  /** Takes the start or the end of a call. Returns whether it is a new call. */
+  readonly onTool: (call: RecordedToolCall) => boolean;
   /** Every call once, in the order of their start. */
   readonly trace: () => readonly RecordedToolCall[];
   readonly stop: () => Stop | undefined;
@@ -55,10 +56,11 @@ export function startLimitWatcher(
     onTool: (call) => {
       const begun = calls.get(call.id);
       // One call over the limit is enough to decide; ignoring the rest bounds the memory.
-      if (begun === undefined && calls.size > limits.maxToolOps) return;
+      if (begun === undefined && calls.size > limits.maxToolOps) return false;
       calls.set(call.id, begun === undefined ? call : finish(begun, call));
       if (calls.size > limits.maxToolOps)
         exceed('tools', `Exceeded max tool ops: ${calls.size} > ${limits.maxToolOps}`);
+      return begun === undefined;
     },
     trace: () => [...calls.values()],
     stop: () => {
