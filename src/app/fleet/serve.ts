@@ -2,6 +2,7 @@ import type { CommandContext } from '../../contract/command.ts';
 import { Fault } from '../../base/fault.ts';
 import { ownPid } from '../../system/own-pid.ts';
 import { withoutLostOutcomes } from '../../work/fleet/fleet-journal.ts';
+import { requireWorkers } from '../../work/fleet/check-proof.ts';
 import { integrateItem } from '../../work/fleet/integrate-item.ts';
 import { serveQueue } from '../../work/fleet/serve-queue.ts';
 import { workOnItem } from '../../work/fleet/work-on-item.ts';
@@ -36,6 +37,7 @@ export async function serve(
   const fleet = await openFleet(context, work, options);
   const { queue, queueName, remote, id } = fleet;
   try {
+    if (role === 'integrator') requireWorkers(fleet);
     await readIdentity(work.workspace, remote.root);
     // Runs of an earlier process of this home that was killed; other hosts may have done their work meanwhile.
     await recoverRuns(work);
