@@ -5,7 +5,6 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/base/digest.ts';
 import { signEnvelope } from '../../src/work/receipt/dsse.ts';
-import type { Receipt } from '../../src/work/receipt/receipt.ts';
 import { exportPem } from '../../src/work/receipt/signing-key.ts';
 import { deedWithoutStart } from '../fixtures/call-without-start.ts';
 import { createKey, trustKeys } from '../fixtures/keyring.ts';
@@ -167,28 +166,6 @@ describe('a ledger of promotions', () => {
     },
   );
 
-  it.runIf(LONG)('does not accept the receipt of another job, which a trusted worker signed', async () => {
-    const files = bench.entries()[0] as LedgerFiles;
-    const { predicate } = payloadOf(files[RECEIPT]);
-    const receipt = predicate as unknown as Receipt;
-    const landing = { ...receipt.landing, branch: 'deed-fleet/job_0/one-1' };
-    const { hashReceipt } = await import('../../src/work/receipt/receipt.ts');
-    const other = { ...receipt, landing } as Receipt;
-    const forged = { ...other, receipt_hash: hashReceipt(other) };
-    const run = verifyWith((entries) =>
-      entries.map((each, index) => {
-        if (index !== 0) return each;
-        const { predicate: entry, ...statement } = payloadOf(each[ENTRY]);
-        const next = { ...statement, predicate: { ...entry, receipt_hash: forged.receipt_hash } };
-        return {
-          [ENTRY]: JSON.stringify(signEnvelope(canonical(next), bench.integrator.key)),
-          [RECEIPT]: bench.sign(forged, bench.worker),
-        };
-      }),
-    );
-    expect(problems(run)[0]).toBe('1: its receipt is that of another job or attempt');
-  });
-
   it('shows commits that were pushed to the branch without an entry', () => {
     const tree = bench.git('rev-parse', 'main^{tree}');
     const author = ['-c', 'user.name=p', '-c', 'user.email=p@example.org'];
@@ -334,13 +311,6 @@ describe('a ledger of promotions', () => {
     expect(call('--exclusive')).toBe('E_VALIDATION');
   });
 });
-
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join()}}`;
-}
 
 describe('the keyring', () => {
   let bench: LedgerBench;

@@ -51,20 +51,23 @@ export interface ExpectedReceipt {
   readonly item_hash: string;
   readonly attempt: number;
   readonly run_id?: string | undefined;
+  readonly base?: string | null | undefined;
   readonly result: string | null;
 }
 
-/** Compares a receipt with what it should prove. The branch of its commit names job, item and attempt, so it proves no other one. */
+/** Compares a receipt with what it should prove. Its branch names job, item and attempt, so it proves no other one. */
 export function compareReceipt(receipt: Receipt, expected: ExpectedReceipt): string | undefined {
   const { landing } = receipt;
   if (receipt.run_id !== expected.run_id || receipt.status !== 'success')
     return 'its receipt is that of another run';
   if (receipt.work_item_id !== expected.item_id || receipt.work_item_hash !== expected.item_hash)
     return 'its receipt is that of another item';
+  if ((landing?.branch ?? receipt.git.branch) !== itemBranch(expected))
+    return 'its receipt is that of another job or attempt';
   if ((landing?.commit ?? null) !== expected.result) return 'its receipt is that of another commit';
-  return landing === undefined || landing.branch === itemBranch(expected)
+  return landing === undefined || landing.parent === expected.base
     ? undefined
-    : 'its receipt is that of another job or attempt';
+    : 'its receipt is that of another base';
 }
 
 /** Opens a receipt that one of the workers signed. */

@@ -3,6 +3,7 @@ import { Fault } from '../../base/fault.ts';
 import { tryParseJson } from '../../base/parse-json.ts';
 import { int, record } from '../../base/schema.ts';
 import type { RunOutcome } from '../journal/run-journal.ts';
+import { commitId } from '../receipt/commit-id.ts';
 import type { Approval } from '../run/run-draft.ts';
 import type { RunResult } from '../run/run-result.ts';
 
@@ -86,7 +87,7 @@ const SCHEMA = v.object({
     v.looseObject({ runId: v.string(), files: v.array(v.looseObject({ path: v.string() })) }),
   ),
   approval: v.optional(v.looseObject({ decision: v.string(), by: v.string() })),
-  ledger: v.optional(v.string()),
+  ledger: v.optional(commitId()),
 });
 
 /** Parses the document of an item's ref. */

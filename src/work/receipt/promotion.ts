@@ -4,6 +4,7 @@ import { sha256 } from '../../base/digest.ts';
 import { isPlainObject } from '../../base/json.ts';
 import { tryParseJson } from '../../base/parse-json.ts';
 import { int, strictObject } from '../../base/schema.ts';
+import { commitId } from './commit-id.ts';
 import { openEnvelope, signEnvelope } from './dsse.ts';
 import type { SigningKey, VerifyingKey } from './signing-key.ts';
 import { STATEMENT_TYPE } from './statement.ts';
@@ -23,12 +24,12 @@ const SCHEMA = strictObject({
   run_id: v.string(),
   branch: v.string(),
   /** The commit that the run started from. */
-  base: v.nullable(v.string()),
+  base: v.nullable(commitId()),
   /** The commit of the run; null if it changed nothing. */
-  result: v.nullable(v.string()),
+  result: v.nullable(commitId()),
   /** The tip of the branch before and after. The second is not the result if the integrator merged it. */
-  before: v.string(),
-  after: v.string(),
+  before: commitId(),
+  after: commitId(),
   receipt_hash: v.string(),
   worker_key_id: v.string(),
   integrator_key_id: v.string(),

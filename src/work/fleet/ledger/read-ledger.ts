@@ -7,7 +7,7 @@ import { readFiles } from '../../workspace/remote/document-commit.ts';
 import { placeBranch } from '../../workspace/remote/merge-commit.ts';
 import { fetchRefs, hasCommit, listRefs } from '../../workspace/remote/remote-refs.ts';
 import type { Fleet } from '../fleet.ts';
-import { readSeen, seenPath } from './seen-ledger.ts';
+import { readSeen, seenPath, type SeenLedger } from './seen-ledger.ts';
 
 /** The ledger of promotions: a chain of commits, one for each entry. The clone keeps the same ref, so that only new entries are fetched. */
 export const LEDGER_REF = 'refs/deed/ledger';
@@ -32,10 +32,13 @@ export interface LedgerPlace {
  * Reads the last entry of the ledger, and only that one. Contract: a ledger that was rewound or deleted since this home saw it, or whose
  * last entry no trusted integrator signed, is E_DAMAGED: nothing may be appended to it.
  */
-export async function readLedgerTip({ home, remote, trust }: LedgerPlace): Promise<LedgerTip> {
+export async function readLedgerTip(place: LedgerPlace): Promise<LedgerTip> {
+  const { home, remote, trust } = place;
+  // Read before the remote, because another process of this home may append meanwhile.
+  const seen = readSeen(home, remote.url);
   const commit = (await listRefs(remote.workspace, remote, [LEDGER_REF])).get(LEDGER_REF) ?? null;
   if (commit === null) {
-    assertNotRewound(home, remote.url, readSeen(home, remote.url) === undefined, 'it was deleted');
+    assertNotRewound(place, seen, { follows: false, now: 'it was deleted' });
     return { commit, sequence: 0, hash: FIRST };
   }
   await fetchLedger(remote, commit);
@@ -46,12 +49,14 @@ export async function readLedgerTip({ home, remote, trust }: LedgerPlace): Promi
       commit,
     });
   const { sequence } = opened.promotion;
-  const seen = readSeen(home, remote.url);
   if (seen !== undefined && seen.commit !== commit) {
     const follows =
       sequence > seen.sequence &&
       (await isAncestor(remote.workspace, remote.root, { commit: seen.commit, of: commit }));
-    assertNotRewound(home, remote.url, follows, `it ends with entry ${sequence} (${commit.slice(0, 10)})`);
+    assertNotRewound(place, seen, {
+      follows,
+      now: `it ends with entry ${sequence} (${commit.slice(0, 10)})`,
+    });
   }
   return { commit, sequence, hash: opened.hash };
 }
@@ -74,13 +79,16 @@ export async function readEntry(
 }
 
 /** A remote must not forget what it has shown to this home. */
-export function assertNotRewound(home: string, url: string, follows: boolean, now: string): void {
-  const seen = readSeen(home, url);
+export function assertNotRewound(
+  { home, remote }: Pick<LedgerPlace, 'home' | 'remote'>,
+  seen: SeenLedger | undefined,
+  { follows, now }: { readonly follows: boolean; readonly now: string },
+): void {
   if (follows || seen === undefined) return;
   throw ledgerDamaged(
     `this home has seen entry ${seen.sequence} (${seen.commit.slice(0, 10)}) in it, and now ${now}`,
     {
-      hint: `Someone with push access rewound or replaced it. Push ${seen.commit} to it again from a clone that has it. If the change was intended, remove ${seenPath(home, url)}.`,
+      hint: `Someone with push access rewound or replaced it. Push ${seen.commit} to it again from a clone that has it. If the change was intended, remove ${seenPath(home, remote.url)}.`,
       commit: seen.commit,
     },
   );

@@ -98,7 +98,8 @@ function nameOf({ job_id: jobId, item_id: itemId }: Promotion): string {
 function createReceiptChains(notices: string[]) {
   const entries = new Map<string, number>();
   const followers = new Map<string, number>();
-  const signed = new Map<string, { hash: string; previous: string }[]>();
+  /** The receipt before each one, by signer. */
+  const signed = new Map<string, string[]>();
 
   const add = (entry: number, keyId: string, receipt: Receipt): number | undefined => {
     const { receipt_hash: hash, previous_receipt_hash: previous } = receipt;
@@ -111,7 +112,9 @@ function createReceiptChains(notices: string[]) {
       notices.push(
         `The receipts of entries ${other} and ${entry} both follow the same receipt of ${keyId}: its home was restored from a copy, or two homes use its key.`,
       );
-    signed.set(keyId, [...(signed.get(keyId) ?? []), { hash, previous }]);
+    const receipts = signed.get(keyId);
+    if (receipts === undefined) signed.set(keyId, [previous]);
+    else receipts.push(previous);
     return undefined;
   };
 
@@ -119,7 +122,7 @@ function createReceiptChains(notices: string[]) {
     [...signed].map(([keyId, receipts]) => ({
       key_id: keyId,
       receipts: receipts.length,
-      linked: receipts.filter(({ previous }) => entries.has(previous)).length,
+      linked: receipts.filter((previous) => entries.has(previous)).length,
     }));
 
   return { add, signers };

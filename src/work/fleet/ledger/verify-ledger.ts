@@ -33,61 +33,85 @@ export interface LedgerReport {
 
 /** Entries are read with one process for this many, so that a long ledger does not fill the memory. */
 const CHUNK = 1000;
+const MAX_TRIES = 3;
 
 /**
  * Verifies the whole ledger of a remote with nothing but trusted keys: every entry, its receipt, their chain, and that each promoted commit is on
  * its branch, in order. Remembers the last entry, so that a ledger that is rewound later is noticed.
  */
 export async function verifyLedger(place: LedgerPlace): Promise<LedgerReport> {
-  const { remote, home } = place;
-  const { workspace, root } = remote;
+  const { workspace, root } = place.remote;
   if (await isShallow(workspace, root)) throw tooShallow(root);
-  const refs = await listRefs(workspace, remote, [LEDGER_REF, 'refs/heads/*']);
-  const tip = refs.get(LEDGER_REF);
+  for (let tries = 1; ; tries += 1) {
+    const report = await verifyOnce(place);
+    const isClean = report.problems.length === 0 && report.branches.every(({ others }) => others === 0);
+    // An integrator may have landed something between the reads of the ledger and of the branch.
+    if (isClean || tries === MAX_TRIES || (await readTip(place)) === report.commit) return report;
+  }
+}
+
+async function readTip({ remote }: LedgerPlace): Promise<string | undefined> {
+  return (await listRefs(remote.workspace, remote, [LEDGER_REF])).get(LEDGER_REF);
+}
+
+async function verifyOnce(place: LedgerPlace): Promise<LedgerReport> {
+  const { remote, home } = place;
+  // Read before the remote, because another process of this home may append meanwhile.
+  const seen = readSeen(home, remote.url);
+  const tip = await readTip(place);
   if (tip === undefined) {
-    assertNotRewound(home, remote.url, false, 'it was deleted');
+    assertNotRewound(place, seen, { follows: false, now: 'it was deleted' });
     throw noLedger(remote.url);
   }
   await fetchLedger(remote, tip);
-  const commits = await listHistory(workspace, root, { tip });
   const checks = createEntryChecks(place.trust);
-  for (const [index, { id, parents }] of commits.entries()) {
-    const previous = commits[index - 1]?.id;
-    if (parents.length > 1 || parents[0] !== previous)
-      checks.report(index + 1, id, 'does not follow the entry before it: the ledger is not a chain');
+  const commits = await checkEntries(place, tip, checks);
+  if (seen !== undefined) {
+    const found = commits[seen.sequence - 1];
+    const now = `entry ${seen.sequence} is ${found?.slice(0, 10) ?? 'missing'}`;
+    assertNotRewound(place, seen, { follows: found === seen.commit, now });
   }
-  for (let start = 0; start < commits.length; start += CHUNK)
-    await checkChunk(
-      place,
-      commits.slice(start, start + CHUNK).map(({ id }) => id),
-      checks,
-    );
-  const { promotions, notices, problems, signers } = checks;
-  const last = promotions.at(-1);
-  // An earlier one was accepted by the integrator of the next entry; integrators do not append to this one.
-  if (last?.entry === commits.length && isRetired(place.trust, last.promotion.integrator_key_id))
-    checks.report(last.entry, last.commit, 'is the last one, and its key is retired', last.promotion);
-  const seen = readSeen(home, remote.url);
-  if (seen !== undefined)
-    assertNotRewound(
-      home,
-      remote.url,
-      commits[seen.sequence - 1]?.id === seen.commit,
-      `entry ${seen.sequence} is ${commits[seen.sequence - 1]?.id.slice(0, 10) ?? 'missing'}`,
-    );
-  const byBranch = Map.groupBy(promotions, ({ promotion }) => promotion.branch);
-  const tips = new Map([...byBranch.keys()].map((branch) => [branch, refs.get(branchRef(branch))] as const));
-  await fetchRefs(
-    workspace,
-    remote,
-    [...tips].flatMap(([branch, commit]) => (commit === undefined ? [] : [branchRef(branch)])),
-  );
-  const branches: BranchReport[] = [];
-  for (const [branch, entries] of byBranch)
-    branches.push(await verifyBranch(remote, { branch, tip: tips.get(branch), entries }, checks));
+  const branches = await verifyBranches(place, checks);
+  const { notices, problems, signers } = checks;
   if (problems.length === 0)
     await rememberLedger(home, remote.url, { commit: tip, sequence: commits.length });
   return { commit: tip, entries: commits.length, branches, signers: signers(), notices, problems };
+}
+
+/** Checks the chain of commits and every entry. Returns the commits, oldest first. */
+async function checkEntries(
+  place: LedgerPlace,
+  tip: string,
+  checks: EntryChecks,
+): Promise<readonly string[]> {
+  const { workspace, root } = place.remote;
+  const history = await listHistory(workspace, root, { tip });
+  for (const [index, { id, parents }] of history.entries())
+    if (parents.length > 1 || parents[0] !== history[index - 1]?.id)
+      checks.report(index + 1, id, 'does not follow the entry before it: the ledger is not a chain');
+  const commits = history.map(({ id }) => id);
+  for (let start = 0; start < commits.length; start += CHUNK)
+    await checkChunk(place, commits.slice(start, start + CHUNK), checks);
+  const last = checks.promotions.at(-1);
+  // An earlier one was accepted by the integrator of the next entry; integrators do not append to this one.
+  if (last?.entry === commits.length && isRetired(place.trust, last.promotion.integrator_key_id))
+    checks.report(last.entry, last.commit, 'is the last one, and its key is retired', last.promotion);
+  return commits;
+}
+
+/** Checks the branches that entries name. They are read after the ledger, so they have what its entries name. */
+async function verifyBranches(
+  { remote }: LedgerPlace,
+  checks: EntryChecks,
+): Promise<readonly BranchReport[]> {
+  const refs = await listRefs(remote.workspace, remote, ['refs/heads/*']);
+  const byBranch = Map.groupBy(checks.promotions, ({ promotion }) => promotion.branch);
+  const known = [...byBranch.keys()].map(branchRef).filter((ref) => refs.has(ref));
+  await fetchRefs(remote.workspace, remote, known);
+  const branches: BranchReport[] = [];
+  for (const [branch, entries] of byBranch)
+    branches.push(await verifyBranch(remote, { branch, tip: refs.get(branchRef(branch)), entries }, checks));
+  return branches;
 }
 
 async function checkChunk(
