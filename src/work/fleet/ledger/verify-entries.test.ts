@@ -129,8 +129,7 @@ describe('entries of a ledger', () => {
   });
 
   it('have the receipt of the same item, run, attempt, base and commit', () => {
-    const wrong = (receipt: object): string | undefined =>
-      problemsOf(writeLedger([{ id: 'a', receipt: receipt as Partial<Receipt> }]))[0];
+    const wrong = (receipt: object): string | undefined => problemsOf(writeLedger([{ id: 'a', receipt }]))[0];
     const names = { job_id: 'job_1', item_id: 'a', attempt: 1 };
     const landing = { branch: itemBranch(names), commit: sha256('commit a'), parent: sha256('base a') };
     expect(wrong({ run_id: 'run_x' })).toBe('1: its receipt is that of another run');
