@@ -4,7 +4,7 @@ import { described } from '../../base/schema.ts';
 import { defineWrite, type CommandContext } from '../../contract/command.ts';
 import { SIGNER_ROLES } from '../../work/receipt/keyring.ts';
 import type { NewSigner } from '../../work/receipt/trust-signer.ts';
-import { signerName } from './signer-name.ts';
+import { word } from '../worker/fleet-parameters.ts';
 
 export default defineWrite({
   path: 'receipt trust',
@@ -14,7 +14,7 @@ export default defineWrite({
     'The key of a host: "receipt export --as key --format raw" on that host. Compare the key id with the host before you confirm',
   params: {
     key: described(v.pipe(v.string(), v.minLength(1)), 'The file with the public key, as PEM'),
-    name: described(signerName(), 'The name of the signer, such as its host'),
+    name: described(word(), 'The name of the signer, such as its host'),
     role: described(
       v.optional(v.picklist(SIGNER_ROLES), 'worker'),
       'worker: its results may land; integrator: it may land results; retired: only what it signed in the past is valid',

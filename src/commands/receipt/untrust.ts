@@ -2,14 +2,14 @@ import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
 import { defineWrite } from '../../contract/command.ts';
 import { keyringFolder, SIGNER_ROLES } from '../../work/receipt/keyring.ts';
-import { signerName } from './signer-name.ts';
+import { word } from '../worker/fleet-parameters.ts';
 
 export default defineWrite({
   path: 'receipt untrust',
   summary: 'Remove the key of a signer from the keyring',
   description:
     'What it signed is no longer valid here, also in the past. To accept nothing new and keep the ledger valid, use "receipt trust --role retired" instead',
-  params: { name: described(signerName(), 'The name of the signer, as shown by "receipt signers"') },
+  params: { name: described(word(), 'The name of the signer, as shown by "receipt signers"') },
   positionals: ['name'],
   output: v.object({
     name: v.string(),
