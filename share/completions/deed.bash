@@ -22,7 +22,7 @@ _deed_complete() {
       'worker') words='start list drain' ;;
       'integrator') words='start' ;;
       'work') words='run status result cancel list show log diff graph replay approve reject revise rollback commit blame recover gc' ;;
-      'receipt') words='show export list verify' ;;
+      'receipt') words='show export list verify trust untrust signers' ;;
       'triage') words='snapshot plan explain apply verify diff status sessions export report capabilities watch protect feedback' ;;
       'triage protect') words='list add remove' ;;
       'setup') words='undo claude codex gemini opencode cursor --hosts --parts --check --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
@@ -42,7 +42,7 @@ _deed_complete() {
       'help worker') words='start list drain' ;;
       'help integrator') words='start' ;;
       'help work') words='run status result cancel list show log diff graph replay approve reject revise rollback commit blame recover gc' ;;
-      'help receipt') words='show export list verify' ;;
+      'help receipt') words='show export list verify trust untrust signers' ;;
       'help triage') words='snapshot plan explain apply verify diff status sessions export report capabilities watch protect feedback' ;;
       'help triage protect') words='list add remove' ;;
       'help setup') words='undo' ;;
@@ -136,7 +136,10 @@ _deed_complete() {
       'receipt show') words='--id --format --compact --quiet --input --help --version --fields' ;;
       'receipt export') words='--id --as --format --compact --quiet --input --help --version --fields' ;;
       'receipt list') words='--status --limit --cursor --format --compact --quiet --input --help --version --fields' ;;
-      'receipt verify') words='--id --file --key --root --format --compact --quiet --input --help --version --fields' ;;
+      'receipt verify') words='--id --file --key --root --ledger --keys --exclusive --format --compact --quiet --input --help --version --fields' ;;
+      'receipt trust') words='--key --name --role --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
+      'receipt untrust') words='--name --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
+      'receipt signers') words='--format --compact --quiet --input --help --version --fields' ;;
       'triage snapshot') words='--window --uid --format --compact --quiet --input --help --version --fields' ;;
       'triage plan') words='--session --run --since --port --exclude --window --uid --limit --only --verbose --include-prose --prose-style --galaxy-brain --include-raw --include-ledger --format --compact --quiet --input --help --version --fields' ;;
       'triage explain') words='--targets --session --include-prose --prose-style --galaxy-brain --include-raw --format --compact --quiet --input --help --version --fields' ;;
@@ -295,6 +298,8 @@ _deed_complete() {
     *' --note') words='' ;;
     *' --reason') words='' ;;
     *' --comment') words='' ;;
+    *' --name') words='' ;;
+    *' --role') words='worker integrator retired' ;;
     *' --window') words='' ;;
     *' --uid') words='' ;;
     *' --session') words='' ;;
@@ -313,7 +318,6 @@ _deed_complete() {
     *' --against') words='' ;;
     *' --interval') words='' ;;
     *' --rounds') words='' ;;
-    *' --name') words='' ;;
     *' --target') words='' ;;
     *' --hosts') words='claude codex gemini opencode cursor' ;;
     *' --parts') words='mcp hooks skill instructions' ;;

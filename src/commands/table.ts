@@ -86,6 +86,9 @@ const WORK_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   'receipt export': () => import('./receipt/export.ts'),
   'receipt list': () => import('./receipt/list.ts'),
   'receipt verify': () => import('./receipt/verify.ts'),
+  'receipt trust': () => import('./receipt/trust.ts'),
+  'receipt untrust': () => import('./receipt/untrust.ts'),
+  'receipt signers': () => import('./receipt/signers.ts'),
 };
 
 /** The triage commands, shared by deed and pt except for apply. */

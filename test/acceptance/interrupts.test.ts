@@ -88,7 +88,7 @@ const ELSEWHERE = new Set([
  * checks the signal between two targets.
  */
 const SHORT =
-  /^(agent sessions prune|audit|config|gc|hook|memory|push|resume|setup|store|task|triage (feedback|protect)|worker drain|work (approve|cancel|commit|gc|recover|reject|rollback))\b/u;
+  /^(agent sessions prune|audit|config|gc|hook|memory|push|receipt (trust|untrust)|resume|setup|store|task|triage (feedback|protect)|worker drain|work (approve|cancel|commit|gc|recover|reject|rollback))\b/u;
 
 /** A number that no other process of this machine has in its command. */
 const REPLAY_SECONDS = `60.${process.pid}`;

@@ -2,9 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exportPem } from '../../src/work/receipt/signing-key.ts';
 import { envelopeProblems, schemaProblems } from '../fixtures/check-envelope.ts';
 import { confirmedQuickly, deedWithoutStart } from '../fixtures/call-without-start.ts';
 import { idProblems, idSchemaProblems } from '../fixtures/id-problems.ts';
+import { createKey, trustKeys } from '../fixtures/keyring.ts';
 import { startOrphans } from '../fixtures/orphans.ts';
 import { allowAnyAge } from '../fixtures/triage-environment.ts';
 import { isAlive } from '../fixtures/real-processes.ts';
@@ -205,6 +207,13 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
   'receipt export': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'receipt list': { good: [], bad: ['--cursor', 'x'], code: 'E_VALIDATION' },
   'receipt verify': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'receipt trust': {
+    good: ['build.pub.pem', '--name', 'build'],
+    bad: ['nope', '--name', 'build'],
+    code: 'E_NOT_FOUND',
+  },
+  'receipt untrust': { good: ['kept'], again: ['kept2'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'receipt signers': { good: [], bad: ['--odd'], code: 'E_USAGE' },
   'triage snapshot': { good: ['--window', '50ms'], bad: ['--window', 'soon'], code: 'E_VALIDATION' },
   'triage plan': { good: ['--session', '$SESSION'], bad: ['--session', 'nope'], code: 'E_NOT_FOUND' },
   'triage explain': {
@@ -304,6 +313,11 @@ describe('every leaf command', () => {
     mkdirSync(cwd);
     writeFileSync(join(cwd, '.deed.json'), '{"list.limit": 3}');
     writeFileSync(join(cwd, 'agent.json'), AGENT_CONFIG);
+    writeFileSync(join(cwd, 'build.pub.pem'), exportPem(createKey().publicKey));
+    trustKeys(home.path, [
+      ['kept', 'worker', createKey()],
+      ['kept2', 'worker', createKey()],
+    ]);
     writeFileSync(join(cwd, 'hello.json'), '{"steps": [{"report": "Hello."}]}');
     Object.assign(
       made,

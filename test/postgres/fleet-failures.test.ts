@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFleetBench, type FleetBench, type FleetHost } from '../fixtures/fleet-bench.ts';
@@ -48,24 +48,6 @@ describe.runIf(LONG && findPostgres() !== undefined)('a fleet whose hosts fail',
     two.child.kill('SIGTERM');
     expect((await two.ended).code).toBe(130);
     expect(landed().sort()).toEqual(['a.txt', 'killed.txt', 'stopped.txt']);
-  });
-
-  it('lands only results that a known worker signed', () => {
-    const keys = join(bench.gate, 'keys');
-    mkdirSync(keys);
-    const worker = bench.host('signs');
-    worker.start('worker', 'start', '--queue', 'signed');
-    bench.host('checks').start('integrator', 'start', '--queue', 'signed', '--keys', keys);
-    const submit = (id: string) =>
-      caller.write('work', 'run', caller.plan(item(id, `echo s > ${id}.txt`)), '--on', 'signed').envelope;
-    expect(submit('unknown').error).toMatchObject({
-      code: 'E_DENIED',
-      message: expect.stringContaining('no trusted key signed its receipt') as string,
-    });
-    copyFileSync(join(worker.home, 'keys/receipts.pub.pem'), join(keys, 'signs.pem'));
-    expect(submit('known').ok).toBe(true);
-    expect(landed()).toContain('known.txt');
-    expect(landed()).not.toContain('unknown.txt');
   });
 
   it('delivers a result once the remote is there again', async () => {

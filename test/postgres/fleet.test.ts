@@ -62,6 +62,12 @@ describe.skipIf(findPostgres() === undefined)('a fleet', () => {
       bench.git('rev-list', `${before}..main`).trim().split('\n').sort(),
     );
     expect(existsSync(results[0].receipt_path)).toBe(true);
+    // Anyone with the trusted keys and a clone can verify what landed.
+    const ledger = bench.untrusted('auditor').read('receipt', 'verify', '--ledger', '--exclusive').envelope;
+    expect(ledger.data, JSON.stringify(ledger.error)).toMatchObject({
+      checked: 3,
+      ledger: { branches: [{ branch: 'main', promoted: 3, others: 0 }], signers: [{ name: 'worker' }] },
+    });
     // The clone of the caller is as it was.
     expect(caller.git('status', '--porcelain')).toBe('');
     const tasks = caller.read('task', 'list').envelope.data.items;
@@ -203,6 +209,11 @@ describe.skipIf(findPostgres() === undefined)('a fleet', () => {
     expect(file.read('worker', 'list').envelope.error?.code).toBe('E_CONFIG');
     expect(file.read('worker', 'start').envelope.error?.code).toBe('E_CONFIG');
     expect(file.read('integrator', 'start', '--keys', '.').envelope.error?.code).toBe('E_CONFIG');
+    const empty = caller.read('integrator', 'start', '--keys', bench.gate).envelope.error;
+    expect(empty).toMatchObject({
+      code: 'E_CONFIG',
+      message: expect.stringContaining('No worker is trusted') as string,
+    });
     expect(submit(item('x', 'true'), '--branch', 'missing').envelope.error?.code).toBe('E_NOT_FOUND');
     expect(submit(item('x', 'true'), '--pull-request').envelope.error?.code).toBe('E_VALIDATION');
     caller.git('remote', 'remove', 'origin');

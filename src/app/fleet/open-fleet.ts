@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { Fault } from '../../base/fault.ts';
 import { randomHex } from '../../base/ids.ts';
 import { describeSharedStore } from '../../continuity/database/open-store.ts';
 import type { CommandContext } from '../../contract/command.ts';
@@ -7,11 +6,10 @@ import type { Fleet } from '../../work/fleet/fleet.ts';
 import { needsSharedStore, openPgBossQueue } from '../../work/fleet/pg-boss-queue.ts';
 import { databaseQueue } from '../../work/fleet/queue-names.ts';
 import type { WorkQueue } from '../../work/fleet/work-queue.ts';
-import { locateTree } from '../../work/plan/create-job.ts';
-import { readRemote } from '../../work/workspace/landing/push-branch.ts';
 import type { WorkContext } from '../../work/work-context.ts';
 import { locateStore, storePassword } from '../locate-store.ts';
 import { projectOf } from '../project-of.ts';
+import { openRemote } from './open-remote.ts';
 
 const MAX_CONNECTIONS = 4;
 const CONNECT_MS = 10_000;
@@ -24,7 +22,7 @@ export interface FleetOptions {
   readonly queue: string;
   readonly root: string | undefined;
   readonly role: 'worker' | 'integrator' | 'caller';
-  /** The folder with the public keys of trusted workers. */
+  /** The folder of a keyring, instead of that of the home. */
   readonly keys?: string | undefined;
 }
 
@@ -41,22 +39,6 @@ export async function openFleet(
   const id = `${context.system.account.host}-${randomHex(4)}`;
   const keysFolder = keys === undefined ? undefined : resolve(context.system.cwd, keys);
   return { id, work, queue, queueName, remote, keysFolder, report: context.progress };
-}
-
-/** The clone of a folder, and the address of its remote. */
-export async function openRemote(
-  { system }: Pick<CommandContext, 'system'>,
-  work: WorkContext,
-  folder: string,
-): Promise<Fleet['remote']> {
-  const { root } = await locateTree(work, resolve(system.cwd, folder));
-  const found = await readRemote(work.workspace, root);
-  if (found === undefined)
-    throw new Fault('E_CONFIG', `${root} has no remote that its items could be exchanged through.`, {
-      hint: 'Use a clone with one remote, or with one that is named origin.',
-      details: { field: 'root', path: root },
-    });
-  return { root, url: found.url, workspace: work.workspace };
 }
 
 /** Opens the queue in the database of the store, in a schema next to it. */

@@ -1,12 +1,17 @@
+import { join } from 'node:path';
 import type { CommandContext } from '../../contract/command.ts';
 import { Fault } from '../../base/fault.ts';
 import { ownPid } from '../../system/own-pid.ts';
 import { withoutLostOutcomes } from '../../work/fleet/fleet-journal.ts';
+import { readFleetTrust, requireWorkers } from '../../work/fleet/check-proof.ts';
+import type { Fleet } from '../../work/fleet/fleet.ts';
 import { integrateItem } from '../../work/fleet/integrate-item.ts';
+import { readLedgerTip } from '../../work/fleet/ledger/read-ledger.ts';
 import { serveQueue } from '../../work/fleet/serve-queue.ts';
 import { workOnItem } from '../../work/fleet/work-on-item.ts';
 import { deliverOutcomes } from '../../work/journal/outbox.ts';
 import { recoverRuns } from '../../work/plan/recover-runs.ts';
+import { openSigningKey } from '../../work/receipt/signing-key.ts';
 import { requireIsolation } from '../../work/run/describe-isolation.ts';
 import type { WorkContext } from '../../work/work-context.ts';
 import { readIdentity } from '../../work/workspace/landing/read-identity.ts';
@@ -36,12 +41,15 @@ export async function serve(
   const fleet = await openFleet(context, work, options);
   const { queue, queueName, remote, id } = fleet;
   try {
+    const { keyId } = openSigningKey(join(work.home, 'keys'));
+    if (role === 'integrator') await checkTrust(fleet);
     await readIdentity(work.workspace, remote.root);
     // Runs of an earlier process of this home that was killed; other hosts may have done their work meanwhile.
     await recoverRuns(work);
     await deliverOutcomes(work);
     const labels = [...new Set([...(await ownLabels(context, work)), ...options.labels])].sort();
     context.progress(`${role} ${id} serves ${options.queue} for ${remote.url}: ${labels.join(' ')}`);
+    context.progress(`${id} signs with the key ${keyId}`);
     context.onForcedExit(() => notDrained(id), { waits: true });
     const startedAt = new Date(work.clock.now()).toISOString();
     const info = {
@@ -71,6 +79,16 @@ export async function serve(
   } finally {
     await queue.close();
   }
+}
+
+/** Fails now if no result could land; a remote that is away may come back. */
+async function checkTrust(fleet: Fleet): Promise<void> {
+  requireWorkers(fleet);
+  const { work, remote } = fleet;
+  await readLedgerTip({ home: work.home, remote, trust: readFleetTrust(fleet) }).catch((error: unknown) => {
+    if (!(error instanceof Fault) || error.code !== 'E_NETWORK') throw error;
+    fleet.report(error.message);
+  });
 }
 
 /** Labels that describe the host. */

@@ -8,14 +8,14 @@ export default defineRead({
   path: 'integrator start',
   summary: 'Land the results of a queue on their branch',
   description:
-    'Takes results of workers in order and moves the branch and the ref of the item in one step. A result whose base is no longer the tip of the branch is merged and tested first; ' +
+    'Takes results of trusted workers ("receipt trust") in order, and moves the branch, the ref of the item and the signed ledger of promotions in one step. A result whose base is no longer the tip of the branch is merged and tested first; ' +
     'one that does not fit runs again once. Several integrators do no harm. SIGTERM drains',
   params: {
     queue: queueParameter,
     root: cloneParameter,
     keys: described(
       v.optional(v.pipe(v.string(), v.minLength(1))),
-      'Land only results that were signed with one of the keys in this folder: the public keys of the workers, as PEM files',
+      'A folder with the keyring of trusted workers and integrators, instead of that of the home',
     ),
     allow_unsandboxed: described(
       v.optional(v.boolean(), false),
@@ -23,7 +23,7 @@ export default defineRead({
     ),
   },
   output: v.object({ worker_id: v.string(), handled: int() }),
-  examples: ['integrator start', 'integrator start --queue build --keys /etc/deed/workers'],
+  examples: ['integrator start', 'integrator start --queue build --keys /etc/deed/keyring'],
   errors: ['E_CONFIG', 'E_NETWORK', 'E_AUTH', 'E_FORBIDDEN', 'E_NOT_FOUND', 'E_VALIDATION', 'E_DAMAGED'],
   run: async ({ queue, root, keys, allow_unsandboxed }, context) => {
     const work = await openRunContext({ allow_unsandboxed }, context);

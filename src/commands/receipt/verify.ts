@@ -4,6 +4,7 @@ import { Fault } from '../../base/fault.ts';
 import { defineRead } from '../../contract/command.ts';
 import { receiptId } from '../work/work-ids.ts';
 import { findReceipt } from './find-receipt.ts';
+import { ledgerSchema } from './ledger-schema.ts';
 
 const text = () => v.optional(v.pipe(v.string(), v.minLength(1)));
 
@@ -19,7 +20,19 @@ export default defineRead({
     ),
     file: described(text(), 'Verify a file of "receipt export" instead, without the home that made it'),
     key: described(text(), 'With --file: the public key of the signer, as PEM'),
-    root: described(text(), 'With --file: compare the files of this folder with the receipt'),
+    root: described(
+      text(),
+      'With --file: compare the files of this folder with the receipt; with --ledger: the clone (default: the current folder)',
+    ),
+    ledger: described(
+      v.optional(v.boolean(), false),
+      'Verify the ledger of promotions in the remote of a clone instead, with the keys of trusted workers and integrators',
+    ),
+    keys: described(text(), 'With --ledger: a folder with the keyring (default: that of the home)'),
+    exclusive: described(
+      v.optional(v.boolean(), false),
+      'With --ledger: commits of a branch that no entry names are an error',
+    ),
   },
   positionals: ['id'],
   output: v.object({
@@ -35,14 +48,22 @@ export default defineRead({
     branch: v.optional(v.string()),
     commit: v.optional(v.string()),
     files: v.optional(int()),
+    ledger: v.optional(ledgerSchema),
   }),
   examples: [
     'receipt verify',
     'receipt verify run_6a2x74g1q2w8d',
     'receipt verify --file receipt.json --key deed.pub.pem',
+    'receipt verify --ledger',
+    'receipt verify --ledger --root checkout --keys trusted-keys --exclusive',
   ],
-  errors: ['E_NOT_FOUND', 'E_DAMAGED'],
-  run: async ({ id, file, key, root }, { home, system }) => {
+  errors: ['E_NOT_FOUND', 'E_DAMAGED', 'E_VALIDATION', 'E_CONFIG', 'E_NETWORK', 'E_FORBIDDEN'],
+  run: async ({ id, file, key, root, ledger, keys, exclusive }, context) => {
+    const { home, system } = context;
+    if (ledger || keys !== undefined || exclusive) {
+      const { verifyRemoteLedger } = await import('./verify-remote-ledger.ts');
+      return verifyRemoteLedger({ id, file, key, root, ledger, keys, exclusive }, context);
+    }
     if (file !== undefined || key !== undefined || root !== undefined) {
       const { verifyExported } = await import('./verify-exported.ts');
       return verifyExported({ id, file, key, root }, system.cwd);

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
 
-const word = () =>
+/** A word of up to 40 characters, which is a part of names in the database and of files. */
+export const word = () =>
   v.pipe(
     v.string(),
     v.regex(/^[a-z0-9][a-z0-9_-]{0,39}$/u, 'must be a lower-case word of up to 40 characters'),

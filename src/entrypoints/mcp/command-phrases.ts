@@ -161,6 +161,11 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
   'receipt list': 'all proofs of execution issued so far receipts attestations',
   'receipt verify':
     'is this receipt genuine valid signature check proof forged authentic chain check an attestation from somebody else trust came from this run',
+  'receipt trust':
+    'add a public key of a worker integrator host to the keyring trusted signer fleet allow its results',
+  'receipt untrust':
+    'remove a public key from the keyring revoke a stolen key of a host compromised worker signer',
+  'receipt signers': 'who is trusted keyring fingerprints public keys of workers integrators',
   'triage snapshot':
     'list processes what is running now cpu memory usage who uses resources scan ps top everything that runs on this box process table inventory record capture store the state of all pids now save current process list measurement',
   'triage plan':

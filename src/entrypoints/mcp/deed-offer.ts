@@ -65,7 +65,7 @@ Every other write needs two calls: dry_run returns a preview and a confirm_token
   // Those that change the program, its configuration or the record of what it did, those that run programs without a time limit, and
   // those that only make sense in a shell or need a person at a browser.
   withheld:
-    /^(?:update|agent login|completion|loop|hook|setup|mcp|web|worker start|integrator start|audit retire|store use|config (?:set|unset|trust))(?: |$)/u,
+    /^(?:update|agent login|completion|loop|hook|setup|mcp|web|worker start|integrator start|audit retire|store use|receipt (?:trust|untrust)|config (?:set|unset|trust))(?: |$)/u,
   decisions: new Set([
     'work approve',
     'work reject',

@@ -10,7 +10,8 @@ import { openCheckout, removeCheckout } from '../workspace/landing/open-checkout
 import { dropBranch, placeBranch } from '../workspace/remote/merge-commit.ts';
 import { takeTreeSnapshot } from '../workspace/take-snapshot.ts';
 import type { Fleet } from './fleet.ts';
-import { FLEET_BRANCH, withFleetJournal } from './fleet-journal.ts';
+import { withFleetJournal } from './fleet-journal.ts';
+import { FLEET_BRANCH } from './item-branch.ts';
 import { readProof, type CloneRun } from './run-in-clone.ts';
 
 /** Ends an item whose agent is not started, or not again, with a receipt that says why. */

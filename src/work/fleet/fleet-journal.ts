@@ -1,4 +1,5 @@
 import { findJob } from '../plan/job.ts';
+import { FLEET_BRANCH } from './item-branch.ts';
 import { isId } from '../run/run-folder.ts';
 import type { RecordedRun, RunJournal, RunOutcome } from '../journal/run-journal.ts';
 import type { WorkContext } from '../work-context.ts';
@@ -8,9 +9,6 @@ interface JobNames {
   readonly local: string;
   readonly fleet: string;
 }
-
-/** Branches of this name belong to items of a queue. */
-export const FLEET_BRANCH = 'deed-fleet/';
 
 /**
  * The context of a process that serves a queue. The outbox of its home may have outcomes of items whose process was killed: another

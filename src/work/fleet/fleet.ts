@@ -13,7 +13,7 @@ export interface Fleet {
   readonly queueName: string;
   /** The clone of this host, and its remote. */
   readonly remote: RemotePlace & { readonly workspace: WorkspaceContext };
-  /** A folder with the public keys of workers; an integrator with it lands only results that one of them signed. */
+  /** A keyring that an integrator uses instead of that of the home; it lands only results of workers in it. */
   readonly keysFolder?: string | undefined;
   /** Reports what happens. */
   readonly report: (message: string) => void;

@@ -2,15 +2,15 @@ import { join, relative } from 'node:path';
 import { outcomeOf } from '../journal/record-run-steps.ts';
 import type { RunOutcome } from '../journal/run-journal.ts';
 import { readReceipt } from '../receipt/read-receipt.ts';
-import { branchRef } from '../workspace/landing/read-branch.ts';
 import { completeCommit } from '../workspace/remote/complete-commit.ts';
 import { hasCommit, fetchRefs } from '../workspace/remote/remote-refs.ts';
-import { findProofProblem, readTrustedKeys } from './check-proof.ts';
+import { checkProof, readFleetTrust } from './check-proof.ts';
 import { endWithoutRun } from './end-without-run.ts';
 import type { Fleet } from './fleet.ts';
 import { itemRef, readItem, readItems, replaceItem, type StoredRecord } from './item-refs.ts';
 import type { ItemRecord } from './item-record.ts';
 import { mergeResult, type MergeOutcome } from './merge-result.ts';
+import { findPromotionProblem, promoteItem } from './promote-item.ts';
 import { standAlone, type CloneRun } from './run-in-clone.ts';
 import { fetchBase, recordOf } from './work-on-item.ts';
 import type { Lease, QueuedItem } from './work-queue.ts';
@@ -19,7 +19,8 @@ import type { Lease, QueuedItem } from './work-queue.ts';
 const MAX_TRIES = 5;
 
 /**
- * Lands the result of an item: the branch and the item's ref move in one step, so the branch has the result exactly if the ref is promoted.
+ * Lands the result of an item: the branch, the item's ref and the ledger move in one step, so the branch has the result exactly if the ref is
+ * promoted and the ledger has its entry.
  * An item that has no result yet stays in the queue.
  */
 export async function integrateItem(fleet: Fleet, lease: Lease, signal: AbortSignal): Promise<void> {
@@ -31,11 +32,19 @@ export async function integrateItem(fleet: Fleet, lease: Lease, signal: AbortSig
     if (step === 'requeued') await queueAgain(fleet, queued);
     if (current === undefined || isOpen(current.record, queued)) break;
     if (step === 'cancelled') return lease.done();
-    if (step === 'promoted' || step === 'ended') {
-      await recordOutcome(fleet, current.record);
+    if (step === 'ended') return lease.done();
+    if (step === 'promoted') {
+      const problem = await findPromotionProblem(fleet, current.record);
+      if (problem !== undefined) {
+        await denyResult(fleet, queued, current, `it was marked as promoted, but ${problem}`);
+        continue;
+      }
+    }
+    const landed = step === 'promoted' ? current : await land(fleet, queued, current, signal);
+    if (landed !== undefined) {
+      await recordOutcome(fleet, landed.record);
       return lease.done();
     }
-    await land(fleet, queued, current, signal);
     if (signal.aborted) return undefined;
   }
   return lease.giveBack();
@@ -47,31 +56,21 @@ function isOpen({ step, approval }: ItemRecord, { item }: QueuedItem): boolean {
   return step === 'claimed' || step === 'waiting' || step === 'requeued';
 }
 
-/** One try to land a result; if others moved the branch or the ref meanwhile, the caller reads again. */
+/** One try to land a result; undefined if it did not land, or if others moved the branch or the ref meanwhile: the caller reads again. */
 async function land(
   fleet: Fleet,
   queued: QueuedItem,
   current: StoredRecord,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<StoredRecord | undefined> {
   const { remote } = fleet;
   const { record } = current;
+  const proof = checkProof(record, standAlone(queued.item), readFleetTrust(fleet).workers);
+  if ('problem' in proof) return denyResult(fleet, queued, current, proof.problem);
   const tip = await fetchBase(fleet, queued.branch);
-  const problem = distrust(fleet, queued, record);
-  if (problem !== undefined) {
-    await endItem(
-      fleet,
-      queued,
-      current,
-      await deny(fleet, queued, tip, { reason: 'invariant_violated', why: problem }),
-    );
-    return;
-  }
   const promoted: ItemRecord = { ...record, ...recordOf(fleet, queued, record.fence), step: 'promoted' };
-  if (record.commit === undefined) {
-    await replaceItem(remote, current, promoted);
-    return;
-  }
+  const request = { current, promoted, branch: queued.branch, before: tip, after: tip, proof };
+  if (record.commit === undefined) return promoteItem(fleet, request);
   if (!(await hasCommit(remote.workspace, remote.root, record.commit)))
     await fetchRefs(remote.workspace, remote, [itemRef(queued.jobId, queued.item.id)]);
   // A merge compares both sides with what they started from.
@@ -85,14 +84,12 @@ async function land(
     attempt: record.attempt,
     signal,
   });
-  if (outcome.kind === 'interrupted') return;
-  if (outcome.kind !== 'merged') {
-    await sendBack(fleet, queued, { current, tip, outcome });
-    return;
-  }
-  const branch = { ref: branchRef(queued.branch), from: tip, to: outcome.commit };
-  const landed = await replaceItem(remote, current, { ...promoted, commit: outcome.commit }, [branch]);
-  if (landed !== undefined) fleet.report(`${queued.item.id}: promoted as ${outcome.commit.slice(0, 10)}`);
+  if (outcome.kind === 'interrupted') return undefined;
+  if (outcome.kind !== 'merged') return sendBack(fleet, queued, { current, tip, outcome });
+  const { commit } = outcome;
+  const landed = await promoteItem(fleet, { ...request, promoted: { ...promoted, commit }, after: commit });
+  if (landed !== undefined) fleet.report(`${queued.item.id}: promoted as ${commit.slice(0, 10)}`);
+  return landed;
 }
 
 /** Idempotent: the round is a part of the entry's name. */
@@ -113,16 +110,16 @@ async function sendBack(
     readonly tip: string;
     readonly outcome: Extract<MergeOutcome, { kind: 'conflict' | 'failed' }>;
   },
-): Promise<void> {
+): Promise<undefined> {
   const { record } = current;
   if (record.fence.round === queued.round) {
     const common = recordOf(fleet, queued, record.fence);
     const { attempt, base } = record;
     const requeued = await replaceItem(fleet.remote, current, { ...common, step: 'requeued', attempt, base });
-    if (requeued === undefined) return;
+    if (requeued === undefined) return undefined;
     fleet.report(`${queued.item.id}: does not fit ${tip.slice(0, 10)}; runs again`);
     await queueAgain(fleet, queued);
-    return;
+    return undefined;
   }
   if (outcome.kind === 'failed') await recordFailure(fleet, queued, outcome.run.run_id);
   const run =
@@ -132,13 +129,19 @@ async function sendBack(
           reason: 'shard_conflict',
           why: `changed on the branch too: ${outcome.paths.join(', ')}`,
         });
-  await endItem(fleet, queued, current, run);
+  return endItem(fleet, queued, current, run);
 }
 
-/** Why a result must not land, if only results of known workers do. */
-function distrust({ keysFolder }: Fleet, { item }: QueuedItem, record: ItemRecord): string | undefined {
-  if (keysFolder === undefined) return undefined;
-  return findProofProblem(record, standAlone(item), readTrustedKeys(keysFolder));
+/** Ends an item whose ref says what no trusted signer signed. */
+async function denyResult(
+  fleet: Fleet,
+  queued: QueuedItem,
+  current: StoredRecord,
+  why: string,
+): Promise<undefined> {
+  const tip = await fetchBase(fleet, queued.branch);
+  const refusal = { reason: 'invariant_violated', why } as const;
+  return endItem(fleet, queued, current, await deny(fleet, queued, tip, refusal));
 }
 
 interface Refusal {
@@ -162,12 +165,13 @@ async function endItem(
   queued: QueuedItem,
   current: StoredRecord,
   run: CloneRun,
-): Promise<void> {
+): Promise<undefined> {
   const { fence, attempt, base } = current.record;
   const { commit: _, outcome: __, ...ended } = run;
   const common = recordOf(fleet, queued, fence);
   await replaceItem(fleet.remote, current, { ...common, step: 'ended', attempt, base, ...ended });
   fleet.report(`${queued.item.id}: ${run.result.denial_reason ?? run.result.error ?? run.result.status}`);
+  return undefined;
 }
 
 /** The run of the merge is not in the journal; the end of its item is. */
@@ -194,8 +198,8 @@ async function earlierTests(
 }
 
 /** Records a promoted item in the journal, with the paths of this clone; idempotent by run. */
-async function recordOutcome({ work, remote }: Fleet, { step, outcome }: ItemRecord): Promise<void> {
-  if (step !== 'promoted' || outcome === undefined) return;
+async function recordOutcome({ work, remote }: Fleet, { outcome }: ItemRecord): Promise<void> {
+  if (outcome === undefined) return;
   await work.journal?.ended(moveOutcome(outcome, remote.root));
 }
 

@@ -1,7 +1,9 @@
 import * as v from 'valibot';
 import { Fault } from '../../base/fault.ts';
+import { tryParseJson } from '../../base/parse-json.ts';
 import { int, record } from '../../base/schema.ts';
 import type { RunOutcome } from '../journal/run-journal.ts';
+import { commitId } from '../receipt/commit-id.ts';
 import type { Approval } from '../run/run-draft.ts';
 import type { RunResult } from '../run/run-result.ts';
 
@@ -51,6 +53,8 @@ export interface ItemRecord {
   /** Recorded in the journal when the item is promoted. */
   readonly outcome?: RunOutcome | undefined;
   readonly approval?: Approval | undefined;
+  /** The commit of the entry in the ledger, once promoted. */
+  readonly ledger?: string | undefined;
 }
 
 const SCHEMA = v.object({
@@ -83,11 +87,12 @@ const SCHEMA = v.object({
     v.looseObject({ runId: v.string(), files: v.array(v.looseObject({ path: v.string() })) }),
   ),
   approval: v.optional(v.looseObject({ decision: v.string(), by: v.string() })),
+  ledger: v.optional(commitId()),
 });
 
 /** Parses the document of an item's ref. */
 export function parseItemRecord(text: string | undefined, ref: string): ItemRecord {
-  const parsed = v.safeParse(SCHEMA, parseJson(text ?? ''));
+  const parsed = v.safeParse(SCHEMA, tryParseJson(text ?? ''));
   if (parsed.success) return parsed.output as unknown as ItemRecord;
   throw new Fault('E_DAMAGED', `${ref} in the remote is not the state of an item.`, {
     hint: 'Another program wrote it, or a newer version of deed. Delete the ref to start the item again.',
@@ -98,12 +103,4 @@ export function parseItemRecord(text: string | undefined, ref: string): ItemReco
 /** Whether nothing more happens to an item. */
 export function isFinal({ step }: Pick<ItemRecord, 'step'>): boolean {
   return step === 'promoted' || step === 'ended';
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -12,7 +12,8 @@ import type { WorkContext } from '../work-context.ts';
 import { branchRef, readTip } from '../workspace/landing/read-branch.ts';
 import { dropBranch, placeBranch } from '../workspace/remote/merge-commit.ts';
 import type { Fleet } from './fleet.ts';
-import { FLEET_BRANCH, withFleetJournal } from './fleet-journal.ts';
+import { withFleetJournal } from './fleet-journal.ts';
+import { itemBranch } from './item-branch.ts';
 import type { ItemRecord } from './item-record.ts';
 
 /** What a run in the clone of this host left, in the members of an item's record. */
@@ -36,7 +37,7 @@ export interface CloneRequest {
 export async function runInClone(fleet: Fleet, request: CloneRequest): Promise<CloneRun | undefined> {
   const { remote, work } = fleet;
   const { item, jobId, base, attempt, signal } = request;
-  const branch = `${FLEET_BRANCH}${jobId}/${item.id}-${attempt}`;
+  const branch = itemBranch({ job_id: jobId, item_id: item.id, attempt });
   const ref = branchRef(branch);
   await placeBranch(remote.workspace, remote.root, { ref, commit: base });
   try {

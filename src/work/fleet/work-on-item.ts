@@ -2,6 +2,7 @@ import { Fault } from '../../base/fault.ts';
 import { sleep } from '../../base/sleep.ts';
 import { branchRef } from '../workspace/landing/read-branch.ts';
 import { completeCommit } from '../workspace/remote/complete-commit.ts';
+import { placeBranch } from '../workspace/remote/merge-commit.ts';
 import { fetchRefs, hasCommit, listRefs } from '../workspace/remote/remote-refs.ts';
 import { endWithoutRun } from './end-without-run.ts';
 import type { Fleet } from './fleet.ts';
@@ -118,6 +119,8 @@ export async function fetchBase({ remote }: Fleet, branch: string): Promise<stri
     });
   if (!(await hasCommit(remote.workspace, remote.root, tip)))
     await fetchRefs(remote.workspace, remote, [ref]);
+  // git tells the remote only about commits of refs: without this one, each fetch would transfer everything since the clone was made.
+  await placeBranch(remote.workspace, remote.root, { ref: `refs/deed/branches/${branch}`, commit: tip });
   await completeCommit(remote.workspace, remote, tip);
   return tip;
 }

@@ -46,6 +46,13 @@ export function exportReceipt(home: string, receipt: Receipt, as: ExportFormat):
   }
 }
 
+/** Exports the key that this home signs with; the first call creates it. */
+export function exportHomeKey(home: string): ExportedReceipt {
+  const { keyId, publicKey } = openSigningKey(join(home, 'keys'));
+  const pem = exportPem(publicKey);
+  return { text: pem, keyId, pem };
+}
+
 function bundleOf(envelope: Envelope): object {
   const hint = envelope.signatures[0]?.keyid ?? '';
   return {

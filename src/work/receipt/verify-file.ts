@@ -1,12 +1,13 @@
-import { createHash, createPublicKey } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 import { readFileIfPresent } from '../../system/durable-file.ts';
 import { openEnvelope } from './dsse.ts';
+import { parsePublicKey } from './public-key.ts';
 import { hashReceipt, type Receipt } from './receipt.ts';
-import { keyIdOf } from './signing-key.ts';
+import type { VerifyingKey } from './signing-key.ts';
 import { SLSA_TYPE } from './slsa-statement.ts';
 import { PREDICATE_TYPE, renderStatement, STATEMENT_TYPE } from './statement.ts';
 
@@ -36,15 +37,26 @@ interface Subject {
 
 /** Verifies an exported receipt with nothing but the public key. Contract: what does not verify is E_DAMAGED with the reason. */
 export function verifyFile({ text, pem, root }: FileRequest): VerifiedFile {
-  const key = readKey(pem);
+  return verifySigned({ text, keys: [requirePublicKey(pem)], root });
+}
+
+/** The same with the keys of several signers. */
+export function verifySigned({
+  text,
+  keys,
+  root,
+}: Omit<FileRequest, 'pem'> & { readonly keys: readonly VerifyingKey[] }): VerifiedFile {
   const { envelope, signer } = readEnvelope(text);
-  const payload = openEnvelope(envelope, [key]);
-  if (payload === undefined)
+  const payload = openEnvelope(envelope, keys);
+  const key = keys.find(({ keyId }) => keyId === signer);
+  if (payload === undefined || key === undefined) {
+    if (signer === undefined || key !== undefined) throw invalid('its signature is invalid');
     throw invalid(
-      signer !== undefined && signer !== key.keyId
-        ? `it was signed with the key ${signer}, not with ${key.keyId}`
-        : 'its signature is invalid',
+      keys.length === 1
+        ? `it was signed with the key ${signer}, not with ${keys[0]?.keyId}`
+        : `it was signed with the key ${signer}, which is not trusted`,
     );
+  }
   const statement = parseJson(payload);
   if (!isPlainObject(statement) || statement._type !== STATEMENT_TYPE || !Array.isArray(statement.subject))
     throw invalid('it is not an in-toto Statement v1');
@@ -61,18 +73,11 @@ export function verifyFile({ text, pem, root }: FileRequest): VerifiedFile {
   return { predicateType, keyId: key.keyId, runId: receipt.run_id, receipt, files };
 }
 
-function readKey(pem: string): {
-  readonly publicKey: ReturnType<typeof createPublicKey>;
-  readonly keyId: string;
-} {
-  try {
-    const publicKey = createPublicKey(pem);
-    if (publicKey.asymmetricKeyType === 'ed25519') return { publicKey, keyId: keyIdOf(publicKey) };
-  } catch {
-    // Reported below.
-  }
+export function requirePublicKey(pem: string): VerifyingKey {
+  const key = parsePublicKey(pem);
+  if (key !== undefined) return key;
   throw new Fault('E_VALIDATION', 'The key is not an Ed25519 public key in PEM.', {
-    hint: 'Export it on the machine that made the receipt: deed receipt export <run> --as key --format raw',
+    hint: 'Export it on the machine that made the receipt: deed receipt export --as key --format raw',
     details: { field: 'key' },
   });
 }

@@ -1,0 +1,102 @@
+import { Fault } from '../../../base/fault.ts';
+import type { Trust } from '../../receipt/keyring.ts';
+import { openPromotion, type OpenedPromotion } from '../../receipt/promotion.ts';
+import { FIRST } from '../../receipt/receipt.ts';
+import { isAncestor } from '../../workspace/remote/commit-history.ts';
+import { readFiles } from '../../workspace/remote/document-commit.ts';
+import { placeBranch } from '../../workspace/remote/merge-commit.ts';
+import { fetchRefs, hasCommit, listRefs } from '../../workspace/remote/remote-refs.ts';
+import type { Fleet } from '../fleet.ts';
+import { readSeen, seenPath, type SeenLedger } from './seen-ledger.ts';
+
+/** The ledger of promotions: a chain of commits, one for each entry. The clone keeps the same ref, so that only new entries are fetched. */
+export const LEDGER_REF = 'refs/deed/ledger';
+export const ENTRY_FILE = 'promotion.dsse.json';
+export const RECEIPT_FILE = 'receipt.dsse.json';
+
+/** Where the next entry goes. */
+export interface LedgerTip {
+  readonly commit: string | null;
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+/** What reading a ledger needs. */
+export interface LedgerPlace {
+  readonly home: string;
+  readonly remote: Fleet['remote'];
+  readonly trust: Trust;
+}
+
+/**
+ * Reads the last entry of the ledger, and only that one. Contract: a ledger that was rewound or deleted since this home saw it, or whose
+ * last entry no trusted integrator signed, is E_DAMAGED: nothing may be appended to it.
+ */
+export async function readLedgerTip(place: LedgerPlace): Promise<LedgerTip> {
+  const { home, remote, trust } = place;
+  // Read before the remote, because another process of this home may append meanwhile.
+  const seen = readSeen(home, remote.url);
+  const commit = (await listRefs(remote.workspace, remote, [LEDGER_REF])).get(LEDGER_REF) ?? null;
+  if (commit === null) {
+    assertNotRewound(place, seen, { follows: false, now: 'it was deleted' });
+    return { commit, sequence: 0, hash: FIRST };
+  }
+  await fetchLedger(remote, commit);
+  const opened = await readEntry(remote, commit, trust.integrators);
+  if ('problem' in opened)
+    throw ledgerDamaged(`its last entry (${commit.slice(0, 10)}): ${opened.problem}`, {
+      hint: 'If a trusted integrator wrote it, trust its key: deed receipt trust <public key> --name <name> --role integrator. Otherwise find out who can push to it.',
+      commit,
+    });
+  const { sequence } = opened.promotion;
+  if (seen !== undefined && seen.commit !== commit) {
+    const follows =
+      sequence > seen.sequence &&
+      (await isAncestor(remote.workspace, remote.root, { commit: seen.commit, of: commit }));
+    assertNotRewound(place, seen, {
+      follows,
+      now: `it ends with entry ${sequence} (${commit.slice(0, 10)})`,
+    });
+  }
+  return { commit, sequence, hash: opened.hash };
+}
+
+/** Fetches the entries that the clone does not have. */
+export async function fetchLedger(remote: Fleet['remote'], commit: string): Promise<void> {
+  const { workspace, root } = remote;
+  if (!(await hasCommit(workspace, root, commit))) await fetchRefs(workspace, remote, [LEDGER_REF]);
+  await placeBranch(workspace, root, { ref: LEDGER_REF, commit });
+}
+
+/** Reads one entry and checks who signed it. */
+export async function readEntry(
+  { workspace, root }: Fleet['remote'],
+  commit: string,
+  keys: Trust['integrators'],
+): Promise<OpenedPromotion> {
+  const name = `${commit}:${ENTRY_FILE}`;
+  return openPromotion((await readFiles(workspace, root, [name])).get(name) ?? '', keys);
+}
+
+/** A remote must not forget what it has shown to this home. */
+export function assertNotRewound(
+  { home, remote }: Pick<LedgerPlace, 'home' | 'remote'>,
+  seen: SeenLedger | undefined,
+  { follows, now }: { readonly follows: boolean; readonly now: string },
+): void {
+  if (follows || seen === undefined) return;
+  throw ledgerDamaged(
+    `this home has seen entry ${seen.sequence} (${seen.commit.slice(0, 10)}) in it, and now ${now}`,
+    {
+      hint: `Someone with push access rewound or replaced it. Push ${seen.commit} to it again from a clone that has it. If the change was intended, remove ${seenPath(home, remote.url)}.`,
+      commit: seen.commit,
+    },
+  );
+}
+
+function ledgerDamaged(problem: string, { hint, commit }: { hint: string; commit: string }): Fault {
+  return new Fault('E_DAMAGED', `The ledger ${LEDGER_REF} of the remote cannot be trusted: ${problem}.`, {
+    hint,
+    details: { ref: LEDGER_REF, commit, problem },
+  });
+}

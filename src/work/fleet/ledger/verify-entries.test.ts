@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { sha256 } from '../../../base/digest.ts';
+import { createKey } from '../../../../test/fixtures/keyring.ts';
+import { signEnvelope } from '../../receipt/dsse.ts';
+import type { Trust } from '../../receipt/keyring.ts';
+import { signPromotion, type Promotion } from '../../receipt/promotion.ts';
+import { FIRST, hashReceipt, type Receipt } from '../../receipt/receipt.ts';
+import { exportPem, type SigningKey, type VerifyingKey } from '../../receipt/signing-key.ts';
+import { renderStatement } from '../../receipt/statement.ts';
+import { itemBranch } from '../item-branch.ts';
+import { createEntryChecks } from './verify-entries.ts';
+
+const [worker, integrator, other] = [createKey(), createKey(), createKey()];
+const publicOf = ({ publicKey, keyId }: SigningKey): VerifyingKey => ({
+  publicKey,
+  keyId,
+  pem: exportPem(publicKey),
+});
+const trust: Trust = { workers: [publicOf(worker)], integrators: [publicOf(integrator)], retired: [] };
+
+interface Texts {
+  readonly entry: string;
+  readonly receipt: string;
+}
+
+/** A ledger of these items; each may differ from what the worker or the integrator should have signed. */
+function writeLedger(
+  items: readonly {
+    readonly id: string;
+    readonly receipt?: Partial<Receipt>;
+    readonly entry?: Partial<Promotion>;
+    readonly by?: SigningKey;
+  }[],
+): readonly Texts[] {
+  let previous = FIRST;
+  return items.map(({ id, receipt: changed, entry, by = integrator }, index) => {
+    const names = { job_id: 'job_1', item_id: id, attempt: 1 };
+    const [base, commit] = [sha256(`base ${id}`), sha256(`commit ${id}`)];
+    const unsigned = {
+      canonicalization: 'RFC8785',
+      run_id: `run_${id}`,
+      work_item_id: id,
+      work_item_hash: sha256(id),
+      git: { head: base, branch: itemBranch(names), index_hash: null },
+      landing: { branch: itemBranch(names), commit, parent: base },
+      artifacts: [],
+      previous_receipt_hash: sha256(`before ${id}`),
+      status: 'success',
+      ...changed,
+    } as unknown as Receipt;
+    const receipt = { ...unsigned, receipt_hash: hashReceipt(unsigned) };
+    const signed = signPromotion(
+      {
+        version: 1,
+        sequence: index + 1,
+        previous,
+        ...names,
+        item_hash: sha256(id),
+        run_id: `run_${id}`,
+        branch: 'main',
+        base,
+        result: commit,
+        before: base,
+        after: commit,
+        receipt_hash: receipt.receipt_hash,
+        worker_key_id: worker.keyId,
+        integrator_key_id: by.keyId,
+        integrator: 'host',
+        at: '2026-11-18T10:00:00.000Z',
+        ...entry,
+      },
+      by,
+    );
+    previous = signed.hash;
+    return { entry: signed.text, receipt: JSON.stringify(signEnvelope(renderStatement(receipt), worker)) };
+  });
+}
+
+function check(texts: readonly (Texts | undefined)[], trusted = trust) {
+  const checks = createEntryChecks(trusted);
+  for (const [index, each] of texts.entries())
+    checks.add(`c${index + 1}`, each ?? { entry: '', receipt: '' });
+  return checks;
+}
+
+function problemsOf(...given: Parameters<typeof check>): readonly string[] {
+  return check(...given).problems.map(({ entry, problem }) => `${entry}: ${problem}`);
+}
+
+const OTHER_BEFORE =
+  'names another entry as the one before it: an entry was removed, replaced or added again';
+
+describe('entries of a ledger', () => {
+  const good = writeLedger([{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
+  const [first, second, third] = good;
+
+  it('are valid as they were written', () => {
+    const { problems, notices, promotions } = check(good);
+    expect([problems, notices, promotions.length]).toEqual([[], [], 3]);
+  });
+
+  it('show that one was removed, moved, added again or replaced', () => {
+    expect(problemsOf([first, third])).toEqual(['2: says that it is entry 3', `2: ${OTHER_BEFORE}`]);
+    expect(problemsOf([first, third, second])).toHaveLength(4);
+    expect(problemsOf([...good, first])).toEqual([
+      '4: says that it is entry 1',
+      `4: ${OTHER_BEFORE}`,
+      '4: the item was promoted before, by entry 1',
+      '4: its receipt is that of entry 1 too',
+    ]);
+    const [, replaced] = writeLedger([{ id: 'a' }, { id: 'b', entry: { attempt: 2 } }]);
+    expect(problemsOf([first, replaced, third])).toContain(`3: ${OTHER_BEFORE}`);
+    expect(problemsOf([first, undefined, third])).toEqual(['2: is not a signed entry']);
+  });
+
+  it('are signed by an integrator, and their receipts by a worker', () => {
+    const foreign = writeLedger([{ id: 'a', by: other }]);
+    expect(problemsOf(foreign)).toEqual([
+      `1: it was signed with the key ${other.keyId}, which is not that of a trusted integrator`,
+    ]);
+    expect(problemsOf(writeLedger([{ id: 'a', by: worker }]))[0]).toContain(
+      'not that of a trusted integrator',
+    );
+    expect(problemsOf(good, { ...trust, workers: [publicOf(integrator), publicOf(other)] })[0]).toContain(
+      `it was signed with the key ${worker.keyId}, which is not trusted`,
+    );
+    const lying = writeLedger([{ id: 'a', entry: { integrator_key_id: other.keyId } }]);
+    expect(problemsOf(lying)).toEqual(['1: names another key than its own']);
+  });
+
+  it('have the receipt of the same item, run, attempt, base and commit', () => {
+    const wrong = (receipt: object): string | undefined => problemsOf(writeLedger([{ id: 'a', receipt }]))[0];
+    const names = { job_id: 'job_1', item_id: 'a', attempt: 1 };
+    const landing = { branch: itemBranch(names), commit: sha256('commit a'), parent: sha256('base a') };
+    expect(wrong({ run_id: 'run_x' })).toBe('1: its receipt is that of another run');
+    expect(wrong({ status: 'failure' })).toBe('1: its receipt is that of another run');
+    expect(wrong({ work_item_hash: 'x' })).toBe('1: its receipt is that of another item');
+    expect(wrong({ landing: { ...landing, commit: 'x' } })).toBe('1: its receipt is that of another commit');
+    expect(wrong({ landing: { ...landing, parent: 'x' } })).toBe('1: its receipt is that of another base');
+    const branch = itemBranch({ ...names, job_id: 'job_2' });
+    expect(wrong({ landing: { ...landing, branch } })).toBe(
+      '1: its receipt is that of another job or attempt',
+    );
+    expect(problemsOf([{ entry: first?.entry ?? '', receipt: second?.receipt ?? '' }])).toEqual([
+      '1: its receipt is not the one that the integrator signed',
+    ]);
+    expect(problemsOf([{ entry: first?.entry ?? '', receipt: '{}' }])[0]).toContain(
+      'no trusted key signed its receipt',
+    );
+  });
+
+  it('of a retired signer stay valid', () => {
+    const retired = [publicOf(worker), publicOf(integrator)];
+    expect(problemsOf(good, { workers: [], integrators: [], retired })).toEqual([]);
+  });
+
+  it('show two receipts of a worker that follow the same one, and which follow each other', () => {
+    const receipt = { previous_receipt_hash: sha256('same') };
+    const { notices, signers } = check(
+      writeLedger([
+        { id: 'a', receipt },
+        { id: 'b', receipt },
+      ]),
+    );
+    expect(notices).toEqual([expect.stringContaining('entries 1 and 2 both follow the same receipt')]);
+    expect(signers()).toEqual([{ key_id: worker.keyId, receipts: 2, linked: 0 }]);
+  });
+});

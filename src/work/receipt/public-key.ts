@@ -1,0 +1,18 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { keyIdOf, type VerifyingKey } from './signing-key.ts';
+
+/** One block, and only a public key: node would also derive one from a private key or a certificate. */
+const PEM = /^\s*-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----\s*$/u;
+
+/** Parses an Ed25519 public key in PEM; undefined if it is something else. */
+export function parsePublicKey(pem: string): VerifyingKey | undefined {
+  if (!PEM.test(pem)) return undefined;
+  let publicKey: KeyObject;
+  try {
+    publicKey = createPublicKey(pem);
+  } catch {
+    return undefined;
+  }
+  if (publicKey.asymmetricKeyType !== 'ed25519') return undefined;
+  return { publicKey, keyId: keyIdOf(publicKey), pem };
+}
