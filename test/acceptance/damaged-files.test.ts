@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   createDamagedHome,
   damageFile,
@@ -13,9 +15,14 @@ import { LONG } from '../fixtures/start-node.ts';
 import { item } from '../fixtures/work-bench.ts';
 
 let home: DamagedHome;
+/** The connection file of a killed "web", which the next "web" removes. */
+let connection: { readonly path: string; readonly bytes: Buffer };
 beforeAll(async () => {
   home = await createDamagedHome();
+  const path = join(home.bench.home, home.kinds.get('web/http-*.json') ?? '');
+  connection = { path, bytes: readFileSync(path) };
 });
+beforeEach(() => writeFileSync(connection.path, connection.bytes, { mode: 0o600 }));
 afterAll(() => home.bench.dispose());
 
 const MAX_MS = 60_000;
@@ -223,6 +230,12 @@ function check(kind: string, file: string, damage: Damage): readonly string[] {
   }
 }
 
+/** The connection file first, before a command removes it, and the audit log last, because all commands append to it. */
+function inOrder(kinds: readonly string[]): readonly string[] {
+  const rankOf = (kind: string): number => Number(kind.startsWith('audit')) - Number(kind.startsWith('web'));
+  return [...kinds].sort((a, b) => rankOf(a) - rankOf(b));
+}
+
 /** In the short version, the list that shows files of this kind. */
 function listOf(kind: string): readonly string[] {
   if (kind.startsWith('triage/')) return ['triage sessions'];
@@ -251,7 +264,7 @@ describe('damaged files of the home', () => {
     'that are named pipes keep no command waiting',
     () => {
       const all: ReturnType<typeof commands> = { ...commands(), 'work log': ['work', 'log', home.ids.run] };
-      const kinds = LONG ? [...home.kinds.keys()] : Object.keys(WAITED);
+      const kinds = inOrder(LONG ? [...home.kinds.keys()] : Object.keys(WAITED));
       const wrong = kinds.flatMap((kind) => {
         const restore = replaceByPipe(home.bench.home, home.kinds.get(kind) ?? '');
         try {
@@ -279,11 +292,8 @@ describe('damaged files of the home', () => {
         (kind) => !(kind in EXPECTED) && !(kind in DOCTOR) && !WITHOUT_REPORT.has(kind),
       );
       expect(unlisted).toEqual([]);
-      // The first "web" removes the connection file of a killed one; all commands append to the audit log.
-      const rankOf = (kind: string): number =>
-        Number(kind.startsWith('audit')) - Number(kind.startsWith('web'));
-      const kinds = [...home.kinds].sort(([a], [b]) => rankOf(a) - rankOf(b));
-      const wrong = kinds.flatMap(([kind, file], index) => {
+      const wrong = inOrder([...home.kinds.keys()]).flatMap((kind, index) => {
+        const file = home.kinds.get(kind) ?? '';
         const isChecked = kind in EXPECTED || kind in DOCTOR;
         const damages = LONG
           ? DAMAGES
