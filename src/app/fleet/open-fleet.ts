@@ -15,6 +15,8 @@ import { projectOf } from '../project-of.ts';
 
 const MAX_CONNECTIONS = 4;
 const CONNECT_MS = 10_000;
+/** Statements of the queue are short; a connection whose packets are lost is given up. */
+const ANSWER_MS = 20_000;
 /** The name of a schema has at most 63 characters. */
 const MAX_SCHEMA = 57;
 
@@ -72,6 +74,8 @@ export async function openQueue(
       application_name: 'deed',
       max: MAX_CONNECTIONS,
       connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: ANSWER_MS,
+      keepAlive: true,
     },
     schema: `${store.schema.slice(0, MAX_SCHEMA)}_queue`,
     supervise,

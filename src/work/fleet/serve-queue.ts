@@ -14,10 +14,10 @@ export interface QueueService {
 }
 
 const BEAT_MS = 3000;
-const IDLE_MS = 500;
 /** After a problem with the database or the remote. */
 const PAUSE_MS = 2000;
-const ANNOUNCE_MS = 5000;
+/** How often a process looks at the queue and announces itself: the more there are, the less often each, so that together they ask equally often. */
+const PACE = { mostMs: 5000, msPerWorker: 25, leastIdleMs: 250, leastAnnounceMs: 1000 };
 
 /** Takes entries until it is drained, at most `info.jobs` at a time. Returns how many it handled. */
 export async function serveQueue(fleet: Fleet, service: QueueService): Promise<number> {
@@ -30,7 +30,8 @@ export async function serveQueue(fleet: Fleet, service: QueueService): Promise<n
   while (!drain.signal.aborted) {
     const lease = running.size < service.info.jobs ? await tryTake(fleet, service) : undefined;
     if (lease === undefined) {
-      await Promise.race([sleep(IDLE_MS, drain.signal), ...running.values()]);
+      const pauseMs = await paceMs(fleet, PACE.leastIdleMs);
+      await Promise.race([sleep(pauseMs, drain.signal), ...running.values()]);
       continue;
     }
     const name = `${lease.queued.jobId}/${lease.queued.item.id}`;
@@ -41,6 +42,11 @@ export async function serveQueue(fleet: Fleet, service: QueueService): Promise<n
   await Promise.all(running.values());
   await announcing;
   return handled;
+}
+
+async function paceMs({ queue }: Fleet, leastMs: number): Promise<number> {
+  const workers = await queue.countWorkers().catch(() => 0);
+  return Math.min(PACE.mostMs, Math.max(leastMs, workers * PACE.msPerWorker));
 }
 
 async function tryTake(fleet: Fleet, { take }: QueueService): Promise<Lease | undefined> {
@@ -82,10 +88,11 @@ async function keepWhile(fleet: Fleet, lease: Lease, handle: QueueService['handl
 
 /** Shows this process to others while it runs, and reads whether it was asked to drain. */
 async function announce(
-  { queue, report, work }: Fleet,
+  fleet: Fleet,
   { info }: QueueService,
   { running, drain }: { readonly running: ReadonlyMap<string, unknown>; readonly drain: AbortController },
 ): Promise<void> {
+  const { queue, report, work } = fleet;
   for (let isLast = false; !isLast;) {
     isLast = drain.signal.aborted && running.size === 0;
     try {
@@ -96,7 +103,9 @@ async function announce(
     } catch (error) {
       report(`cannot announce this ${info.role}: ${errorMessage(error)}`);
     }
-    await (drain.signal.aborted ? sleep(IDLE_MS) : sleep(ANNOUNCE_MS, drain.signal));
+    await (drain.signal.aborted
+      ? sleep(PACE.leastIdleMs)
+      : sleep(await paceMs(fleet, PACE.leastAnnounceMs), drain.signal));
   }
   return undefined;
 }

@@ -39,6 +39,8 @@ export interface WorkerInfo {
   /** The items that it runs, as `job/item`. */
   readonly running: readonly string[];
   readonly draining: boolean;
+  /** Why it takes no items at present. */
+  readonly paused?: string | undefined;
   readonly startedAt: string;
   readonly seenAt: string;
 }
@@ -47,6 +49,8 @@ export interface WorkerInfo {
 export interface QueueLimits {
   /** The maximum number of items that run at the same time. */
   readonly concurrency?: number | undefined;
+  /** Items are taken only while the runs of a day (UTC) cost less than this. */
+  readonly costUsdPerDay?: number | undefined;
 }
 
 /**
@@ -65,6 +69,10 @@ export interface WorkQueue {
     labels: readonly string[],
     limits: QueueLimits,
   ) => Promise<Lease | undefined>;
+  /** Adds to what the runs of a queue cost on this day, by the clock of the database. */
+  readonly addCost: (queue: string, workerId: string, usd: number) => Promise<void>;
+  /** What the runs of a queue cost on this day, on all hosts. */
+  readonly costToday: (queue: string) => Promise<number>;
   /** Takes the next item that is ready to land. */
   readonly takeLanding: (queue: string) => Promise<Lease | undefined>;
   /** Removes the entries of a job. */
@@ -73,6 +81,8 @@ export interface WorkQueue {
   readonly announce: (worker: WorkerInfo) => Promise<void>;
   readonly withdraw: (workerId: string) => Promise<void>;
   readonly workers: () => Promise<readonly WorkerInfo[]>;
+  /** About how many there are; cheap. */
+  readonly countWorkers: () => Promise<number>;
   /** Asks a worker to finish what it runs and exit. */
   readonly askToDrain: (workerId: string) => Promise<void>;
   readonly isAskedToDrain: (workerId: string) => Promise<boolean>;

@@ -182,7 +182,7 @@ function connectionFault(error: Error): FaultInfo | undefined {
 
 /** The driver reports a closed connection, and one that could not be made in time, without a code. */
 function isDriverDisconnect({ message }: Error): boolean {
-  return /^(?:Connection terminated|timeout exceeded|Client has encountered a connection error|timeout expired)/u.test(
+  return /^(?:Connection terminated|timeout exceeded|Client has encountered a connection error|timeout expired|Query read timeout)/u.test(
     message,
   );
 }
