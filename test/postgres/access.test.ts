@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,10 +7,11 @@ import { openPostgres, type PostgresOptions } from '../../src/continuity/databas
 import { countEvents } from '../../src/continuity/database/queries/events.ts';
 import { createFleetBench, type FleetBench } from '../fixtures/fleet-bench.ts';
 import { findPostgres, startPostgres, type PostgresServer } from '../fixtures/postgres-server.ts';
+import { createCertificate, useCertificate } from '../fixtures/server-certificate.ts';
 import { item } from '../fixtures/work-bench.ts';
 import { pushEvent } from '../fixtures/push-events.ts';
 
-const ROLES = fileURLToPath(new URL('../../deploy/postgres/roles.sql', import.meta.url));
+const ROLES = fileURLToPath(new URL('../../share/deploy/postgres/roles.sql', import.meta.url));
 
 describe.skipIf(findPostgres() === undefined)('access to a store on Postgres', () => {
   let server: PostgresServer;
@@ -30,16 +30,9 @@ describe.skipIf(findPostgres() === undefined)('access to a store on Postgres', (
       ['listen_addresses=localhost', 'password_encryption=scram-sha-256'],
       port,
     );
-    const { uid, gid } = statSync(server.folder);
-    createCertificate(server.folder, 'ca', 'localhost');
-    createCertificate(server.folder, 'other', 'localhost');
-    for (const name of ['ca.key', 'ca.pem']) {
-      chownSync(at(name), uid, gid);
-      chmodSync(at(name), 0o600);
-    }
-    server.sql(`ALTER SYSTEM SET ssl_cert_file = '${at('ca.pem')}'`);
-    server.sql(`ALTER SYSTEM SET ssl_key_file = '${at('ca.key')}'`);
-    server.sql('ALTER SYSTEM SET ssl = on');
+    createCertificate(server.folder, 'ca', 'DNS:localhost');
+    createCertificate(server.folder, 'other', 'DNS:localhost');
+    useCertificate(server, 'ca');
     const rules = readFileSync(at('data/pg_hba.conf'), 'utf8');
     writeFileSync(
       at('data/pg_hba.conf'),
@@ -181,12 +174,4 @@ async function freePort(): Promise<number> {
   const { port } = server.address() as { port: number };
   await new Promise((resolve) => server.close(resolve));
   return port;
-}
-
-/** Creates a certificate that is its own authority. */
-function createCertificate(folder: string, name: string, host: string): void {
-  const kind = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2'.split(' ');
-  const subject = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`];
-  const files = ['-keyout', join(folder, `${name}.key`), '-out', join(folder, `${name}.pem`)];
-  execFileSync('openssl', [...kind, ...subject, ...files], { stdio: 'ignore' });
 }

@@ -186,7 +186,7 @@ describe.runIf(LONG && findPostgres() !== undefined)(
   },
 );
 
-/** Chains of four beside each other, and some links between them. */
+/** Four chains, and some links between them. */
 function dependenciesOf(index: number): string[] {
   const chain = index < WORKERS ? [] : [`i${index - WORKERS}`];
   return index % 11 === 10 ? [...chain, `i${index - 7}`] : chain;

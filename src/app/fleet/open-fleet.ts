@@ -25,7 +25,6 @@ type FleetContext = Pick<CommandContext, 'system' | 'home' | 'progress'>;
 export interface FleetOptions {
   readonly queue: string;
   readonly root: string | undefined;
-  readonly role: 'worker' | 'integrator' | 'caller';
   /** The folder with the public keys of trusted workers. */
   readonly keys?: string | undefined;
 }
@@ -34,12 +33,12 @@ export interface FleetOptions {
 export async function openFleet(
   context: FleetContext,
   work: WorkContext,
-  { queue: name, root: folder = '.', role, keys }: FleetOptions,
+  { queue: name, root: folder = '.', keys }: FleetOptions,
 ): Promise<Fleet> {
   const remote = await openRemote(context, work, folder);
   const project = (await projectOf(context, remote.root)) ?? remote.root;
   const queueName = databaseQueue(name, project);
-  const queue = await openQueue(context, role !== 'caller');
+  const queue = await openQueue(context);
   const id = `${context.system.account.host}-${randomHex(4)}`;
   const keysFolder = keys === undefined ? undefined : resolve(context.system.cwd, keys);
   return { id, work, queue, queueName, remote, keysFolder, report: context.progress };
@@ -62,12 +61,10 @@ export async function openRemote(
 }
 
 /** Opens the queue in the database of the store, in a schema next to it. */
-export async function openQueue(
-  context: Pick<CommandContext, 'system' | 'home'>,
-  supervise = false,
-): Promise<WorkQueue> {
+export async function openQueue(context: Pick<CommandContext, 'system' | 'home'>): Promise<WorkQueue> {
   const store = await describeSharedStore(locateStore({}, context).path, storePassword(context));
   if (store === undefined) throw needsSharedStore();
+  const schema = `${store.schema.slice(0, MAX_SCHEMA)}_queue`;
   return openPgBossQueue({
     connection: {
       ...store.options,
@@ -77,8 +74,8 @@ export async function openQueue(
       query_timeout: ANSWER_MS,
       keepAlive: true,
     },
-    schema: `${store.schema.slice(0, MAX_SCHEMA)}_queue`,
-    supervise,
+    schema,
+    costStatements: store.costStatements(schema),
     toFault: store.toFault,
   });
 }

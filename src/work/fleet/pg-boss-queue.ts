@@ -2,7 +2,9 @@ import type { PoolConfig } from 'pg';
 import { PgBoss, type ConstructorOptions, type Job } from 'pg-boss';
 import { sha256 } from '../../base/digest.ts';
 import { Fault } from '../../base/fault.ts';
-import { createCosts } from './pg-boss-costs.ts';
+import { rememberFor } from '../../base/remember-for.ts';
+import type { Call } from './pg-boss-call.ts';
+import { createCosts, type CostStatements } from './pg-boss-costs.ts';
 import { createRegister, WORKERS } from './pg-boss-register.ts';
 import { canTake, itemQueue, landingQueue } from './queue-names.ts';
 import type { Lease, QueuedItem, QueueLimits, WorkQueue } from './work-queue.ts';
@@ -12,8 +14,7 @@ export interface PgBossOptions {
   readonly connection: ConstructorOptions & Pick<PoolConfig, 'query_timeout' | 'keepAlive'>;
   /** The schema of the queue's tables. */
   readonly schema: string;
-  /** Whether this process looks for entries whose holder is dead; workers do. */
-  readonly supervise: boolean;
+  readonly costStatements: CostStatements;
   /** Converts an error of the database to a fault. */
   readonly toFault: (error: unknown) => unknown;
 }
@@ -47,13 +48,11 @@ export async function openPgBossQueue(options: PgBossOptions): Promise<WorkQueue
   const boss = new PgBoss({
     ...options.connection,
     schema: options.schema,
-    supervise: options.supervise,
+    // Its own timer runs as often in each of a thousand processes as in one.
+    supervise: false,
     schedule: false,
-    superviseIntervalSeconds: 1,
     monitorIntervalSeconds: 1,
     maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
-    // For entries whose process ended before it released those that depend on them.
-    flowIntervalSeconds: 1,
     monitorVacuum: false,
     reindex: false,
   });
@@ -64,13 +63,10 @@ export async function openPgBossQueue(options: PgBossOptions): Promise<WorkQueue
       throw options.toFault(error);
     });
   await call(() => boss.start());
-  return createQueue(boss, call, options.schema);
+  return createQueue(boss, call, options.costStatements);
 }
 
-/** Runs a call of pg-boss; its errors become faults. */
-export type Call = <T>(work: () => Promise<T>) => Promise<T>;
-
-function createQueue(boss: PgBoss, call: Call, schema: string): WorkQueue {
+function createQueue(boss: PgBoss, call: Call, statements: CostStatements): WorkQueue {
   const known = new Set<string>();
   /** Contract: idempotent; pg-boss leaves an existing queue alone. */
   const ensure = async (name: string): Promise<string> => {
@@ -78,7 +74,11 @@ function createQueue(boss: PgBoss, call: Call, schema: string): WorkQueue {
     known.add(name);
     return name;
   };
-  const listQueues = cachedFor(QUEUE_CACHE_MS, () => boss.getQueues());
+  const listQueues = rememberFor(
+    QUEUE_CACHE_MS,
+    () => '',
+    () => boss.getQueues(),
+  );
   return {
     add: (queue, items) =>
       call(async () => {
@@ -121,8 +121,13 @@ function createQueue(boss: PgBoss, call: Call, schema: string): WorkQueue {
               );
           }
       }),
+    supervise: () =>
+      call(async () => {
+        await boss.resolveFlow();
+        await boss.supervise();
+      }),
     ...createRegister(boss, call, ensure),
-    ...createCosts({ boss, call, ensure, schema }),
+    ...createCosts({ boss, call, ensure, statements }),
     countWorkers: () =>
       call(async () => (await listQueues()).find(({ name }) => name === WORKERS)?.deferredCount ?? 0),
     close: () => call(() => boss.stop({ graceful: false, close: true })),
@@ -201,19 +206,6 @@ function leaseOf(boss: PgBoss, call: Call, name: string, job: Job<QueuedItem>): 
 
 function affected(response: object): number {
   return 'affected' in response && typeof response.affected === 'number' ? response.affected : 0;
-}
-
-function cachedFor<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
-  let value: Promise<T> | undefined;
-  let until = 0;
-  return async () => {
-    if (value === undefined || performance.now() > until) {
-      until = performance.now() + ms;
-      value = read();
-      value.catch(() => (value = undefined));
-    }
-    return value;
-  };
 }
 
 /** The fault for a queue without a database. */

@@ -1,5 +1,5 @@
 import type { PgBoss } from 'pg-boss';
-import type { Call } from './pg-boss-queue.ts';
+import type { Call } from './pg-boss-call.ts';
 import type { WorkerInfo, WorkQueue } from './work-queue.ts';
 
 export const WORKERS = 'deed.workers';

@@ -32,6 +32,8 @@ export interface WorkerInfo {
   readonly id: string;
   readonly role: 'worker' | 'integrator';
   readonly queue: string;
+  /** The name of the queue in the database, which belongs to one repository. */
+  readonly queueName: string;
   readonly host: string;
   readonly pid: number;
   readonly labels: readonly string[];
@@ -75,6 +77,8 @@ export interface WorkQueue {
   readonly costToday: (queue: string) => Promise<number>;
   /** Takes the next item that is ready to land. */
   readonly takeLanding: (queue: string) => Promise<Lease | undefined>;
+  /** Returns entries of dead processes to the queue, and releases those whose dependencies have landed. Any process can, at any time. */
+  readonly supervise: () => Promise<void>;
   /** Removes the entries of a job. */
   readonly cancel: (queue: string, jobId: string) => Promise<void>;
   /** Makes this worker visible to `workers` for a minute. */

@@ -16,7 +16,7 @@ const PERMISSION: FaultInfo = {
   code: 'E_FORBIDDEN',
   reason: 'permission',
   problem: 'does not allow this to its user',
-  hint: 'Grant the user a role of deploy/postgres/roles.sql. Only the owner can create or migrate a store.',
+  hint: 'Grant the user a role of share/deploy/postgres/roles.sql. Only the owner can create or migrate a store.',
 };
 
 /** Faults by SQLSTATE, or its first two characters. The messages of Postgres may quote data, so they are only the cause. */

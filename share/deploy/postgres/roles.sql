@@ -45,7 +45,7 @@ GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA :"queue" TO deed_worker;
 ALTER DEFAULT PRIVILEGES IN SCHEMA :"queue" GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO deed_worker;
 ALTER DEFAULT PRIVILEGES IN SCHEMA :"queue" GRANT USAGE, SELECT ON SEQUENCES TO deed_worker;
 
--- The version of the schema belongs to the owner; the times beside it say which process supervises the queue.
+-- The version of the schema belongs to the owner; the times next to it say which process supervises the queue.
 REVOKE INSERT, UPDATE, DELETE ON :"queue".version FROM deed_worker;
 SELECT format('GRANT UPDATE (%s) ON %I.version TO deed_worker', string_agg(quote_ident(column_name), ', '), :'queue')
   FROM information_schema.columns
