@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DEPLOY, interpolate, readCompose, readUnit, startCommand } from '../fixtures/deploy-files.ts';
 import { createFleetBench, type FleetBench, type FleetHost } from '../fixtures/fleet-bench.ts';
+import { landedFiles } from '../fixtures/item-history.ts';
 import { findPostgres, startPostgres, type PostgresServer } from '../fixtures/postgres-server.ts';
 import { executable } from '../fixtures/run-deed.ts';
 import { createCertificate, useCertificate } from '../fixtures/server-certificate.ts';
@@ -199,10 +200,7 @@ describe.runIf(LONG && findPostgres() !== undefined)('a deployed fleet', () => {
       const run = await running;
       const output = started.map(({ text }) => text()).join('\n');
       expect(run.envelope.ok, `${run.stdout}\n${output}`).toBe(true);
-      const names = bench
-        .git('log', '--format=', '--name-only', '--diff-filter=A', 'main')
-        .trim()
-        .split('\n');
+      const names = landedFiles(bench);
       expect(names.filter((name) => name.startsWith('i')).length).toBe(plan.length);
       for (const { child } of started) child.kill('SIGTERM');
       expect(await Promise.all(started.map(({ ended }) => ended))).toEqual([130, 130, 130, 130]);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ItemRecord } from '../../src/work/fleet/item-record.ts';
 import { createLinkedHost, type LinkedHost } from '../fixtures/cut-network.ts';
 import { createFleetBench, type FleetBench, type Serving } from '../fixtures/fleet-bench.ts';
-import { readItemHistories } from '../fixtures/item-history.ts';
+import { landedFiles, readItemHistories } from '../fixtures/item-history.ts';
 import { findPostgres } from '../fixtures/postgres-server.ts';
 import { LONG } from '../fixtures/start-node.ts';
 import { item } from '../fixtures/work-bench.ts';
@@ -76,7 +76,7 @@ describe.runIf(LONG && findPostgres() !== undefined)(
         expect(records.at(-1)?.step, id).toBe('promoted');
         expect(records.filter(({ step }) => step === 'promoted').length, id).toBe(1);
       }
-      const names = landed();
+      const names = landedFiles(bench).filter((name) => name.startsWith('i'));
       expect(names.toSorted()).toEqual(plan.map(({ id }) => `${String(id)}.txt`).toSorted());
       const place = new Map(names.map((name, index) => [name, index]));
       for (let index = 0; index < ITEMS; index += 1)
@@ -93,14 +93,6 @@ describe.runIf(LONG && findPostgres() !== undefined)(
       expect(await openEntries(bench.url)).toEqual([]);
       expect(processesOf(bench.folder)).toEqual([]);
     }, 5_400_000);
-
-    /** The files that commits of the branch create, oldest first. */
-    const landed = (): string[] =>
-      bench
-        .git('log', '--reverse', '--format=', '--name-only', '--diff-filter=A', 'main')
-        .trim()
-        .split('\n')
-        .filter((name) => name.startsWith('i'));
 
     /** Disturbs one process after another, at most two at a time, until all were disturbed as often as planned. */
     async function disturb(all: readonly Station[], signal: AbortSignal): Promise<void> {

@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFleetBench, type FleetBench, type FleetHost } from '../fixtures/fleet-bench.ts';
+import { landedFiles } from '../fixtures/item-history.ts';
 import { until } from '../fixtures/real-processes.ts';
 import { findPostgres } from '../fixtures/postgres-server.ts';
 import { item } from '../fixtures/work-bench.ts';
@@ -16,14 +17,6 @@ describe.runIf(LONG && findPostgres() !== undefined)('a fleet whose hosts fail',
     caller = bench.host('caller');
   });
   afterAll(() => bench.dispose());
-  /** The commits on the branch, oldest first, by the file that each creates. */
-  const landed = (): string[] =>
-    bench
-      .git('log', '--reverse', '--format=', '--name-only', '--diff-filter=A', 'main')
-      .trim()
-      .split('\n')
-      .filter(Boolean);
-
   it('lands each item once, if one worker is killed and another is stopped past its lease and woken', async () => {
     const first = (id: string, script: string): string =>
       `if mkdir ${bench.gate}/${id} 2>/dev/null; then ${script}; fi; echo ${id} > ${id}.txt`;
@@ -47,7 +40,7 @@ describe.runIf(LONG && findPostgres() !== undefined)('a fleet whose hosts fail',
     two.child.kill('SIGCONT');
     two.child.kill('SIGTERM');
     expect((await two.ended).code).toBe(130);
-    expect(landed().sort()).toEqual(['a.txt', 'killed.txt', 'stopped.txt']);
+    expect(landedFiles(bench).sort()).toEqual(['a.txt', 'killed.txt', 'stopped.txt']);
   });
 
   it('lands only results that a known worker signed', () => {
@@ -64,8 +57,8 @@ describe.runIf(LONG && findPostgres() !== undefined)('a fleet whose hosts fail',
     });
     copyFileSync(join(worker.home, 'keys/receipts.pub.pem'), join(keys, 'signs.pem'));
     expect(submit('known').ok).toBe(true);
-    expect(landed()).toContain('known.txt');
-    expect(landed()).not.toContain('unknown.txt');
+    expect(landedFiles(bench)).toContain('known.txt');
+    expect(landedFiles(bench)).not.toContain('unknown.txt');
   });
 
   it('delivers a result once the remote is there again', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createFleetBench, type FleetBench, type Serving } from '../fixtures/fleet-bench.ts';
-import { readItemHistories } from '../fixtures/item-history.ts';
+import { landedFiles, readItemHistories } from '../fixtures/item-history.ts';
 import { findPostgres, startPostgres, type PostgresServer } from '../fixtures/postgres-server.ts';
 import { LONG } from '../fixtures/start-node.ts';
 import { item } from '../fixtures/work-bench.ts';
@@ -109,11 +109,7 @@ describe.runIf(LONG && findPostgres() !== undefined)('a fleet without its databa
       (caller.read('work', 'status', jobId).envelope.data as { status: string }).status;
     while (!['succeeded', 'failed'].includes(status()) && Date.now() < deadline) await pause(1000);
     expect(status(), outputOf(serving)).toBe('succeeded');
-    const names = here
-      .git('log', '--reverse', '--format=', '--name-only', '--diff-filter=A', 'main')
-      .trim()
-      .split('\n')
-      .filter((name) => name.startsWith('i'));
+    const names = landedFiles(here).filter((name) => name.startsWith('i'));
     expect(names.toSorted()).toEqual(plan.map(({ id }) => `${String(id)}.txt`).toSorted());
     for (let index = 2; index < ITEMS; index += 1)
       expect(names.indexOf(`i${index}.txt`)).toBeGreaterThan(names.indexOf(`i${index - 2}.txt`));
