@@ -9,6 +9,7 @@ import { continuityCold } from './continuity-cold.ts';
 import { continuityHooks } from './continuity-hooks.ts';
 import { continuityPush } from './continuity-push.ts';
 import { continuitySize } from './continuity-size.ts';
+import { fleetOverhead } from './fleet.ts';
 import { memoryRecall } from './memory-recall.ts';
 import { pagedList } from './paged-list.ts';
 import { missedTargets, renderReport } from './report.ts';
@@ -34,6 +35,7 @@ const SUITES = [
   triageSize,
   workPromotion,
   workWorkspace,
+  fleetOverhead,
 ];
 for (const suite of SUITES) {
   for (const report of await suite()) {

@@ -111,7 +111,7 @@ _deed_complete() {
       'agent sessions show') words='--id --detail --format --compact --quiet --input --help --version --fields' ;;
       'agent tools') words='--tools --config --format --compact --quiet --input --help --version --fields' ;;
       'agent validate') words='--system --user --attach --allow-private-urls --models --tools --agents --skills --agents-md --config --max-turns --max-retries --max-tool-calls-per-turn --tool-response-max-bytes --tool-timeout-ms --llm-timeout-ms --max-cost-usd --max-total-tokens --max-duration-ms --context-window --max-output-tokens --temperature --top-p --top-k --repeat-penalty --reasoning --report-format --schema --transport --stream --resume --fork --replay --format --compact --quiet --input --help --version --fields' ;;
-      'worker start') words='--queue --jobs --labels --max-running --root --allow-unsandboxed --format --compact --quiet --input --help --version --fields' ;;
+      'worker start') words='--queue --jobs --labels --max-running --max-cost-usd --root --allow-unsandboxed --format --compact --quiet --input --help --version --fields' ;;
       'worker list') words='--format --compact --quiet --input --help --version --fields' ;;
       'worker drain') words='--worker --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'integrator start') words='--queue --root --keys --allow-unsandboxed --format --compact --quiet --input --help --version --fields' ;;

@@ -126,7 +126,7 @@ complete -c deed -n "__deed_at 'agent sessions prune'" -a '--keep-days --keep-by
 complete -c deed -n "__deed_at 'agent sessions show'" -a '--id --detail --format --compact --quiet --input --help --version --fields'
 complete -c deed -n "__deed_at 'agent tools'" -a '--tools --config --format --compact --quiet --input --help --version --fields'
 complete -c deed -n "__deed_at 'agent validate'" -a '--system --user --attach --allow-private-urls --models --tools --agents --skills --agents-md --config --max-turns --max-retries --max-tool-calls-per-turn --tool-response-max-bytes --tool-timeout-ms --llm-timeout-ms --max-cost-usd --max-total-tokens --max-duration-ms --context-window --max-output-tokens --temperature --top-p --top-k --repeat-penalty --reasoning --report-format --schema --transport --stream --resume --fork --replay --format --compact --quiet --input --help --version --fields'
-complete -c deed -n "__deed_at 'worker start'" -a '--queue --jobs --labels --max-running --root --allow-unsandboxed --format --compact --quiet --input --help --version --fields'
+complete -c deed -n "__deed_at 'worker start'" -a '--queue --jobs --labels --max-running --max-cost-usd --root --allow-unsandboxed --format --compact --quiet --input --help --version --fields'
 complete -c deed -n "__deed_at 'worker list'" -a '--format --compact --quiet --input --help --version --fields'
 complete -c deed -n "__deed_at 'worker drain'" -a '--worker --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key'
 complete -c deed -n "__deed_at 'integrator start'" -a '--queue --root --keys --allow-unsandboxed --format --compact --quiet --input --help --version --fields'

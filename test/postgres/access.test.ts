@@ -1,18 +1,21 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPostgres, type PostgresOptions } from '../../src/continuity/database/postgres/open-postgres.ts';
 import { countEvents } from '../../src/continuity/database/queries/events.ts';
+import { createFleetBench, type FleetBench } from '../fixtures/fleet-bench.ts';
 import { findPostgres, startPostgres, type PostgresServer } from '../fixtures/postgres-server.ts';
+import { createCertificate, useCertificate } from '../fixtures/server-certificate.ts';
+import { item } from '../fixtures/work-bench.ts';
 import { pushEvent } from '../fixtures/push-events.ts';
 
-const ROLES = fileURLToPath(new URL('../../deploy/postgres/roles.sql', import.meta.url));
+const ROLES = fileURLToPath(new URL('../../share/deploy/postgres/roles.sql', import.meta.url));
 
 describe.skipIf(findPostgres() === undefined)('access to a store on Postgres', () => {
   let server: PostgresServer;
+  let fleet: FleetBench | undefined;
   let port: number;
   const at = (name: string): string => join(server.folder, name);
   const urlOf = (host: string, parameters: Readonly<Record<string, string>> = {}, user = 'agent'): string =>
@@ -27,24 +30,22 @@ describe.skipIf(findPostgres() === undefined)('access to a store on Postgres', (
       ['listen_addresses=localhost', 'password_encryption=scram-sha-256'],
       port,
     );
-    const { uid, gid } = statSync(server.folder);
-    createCertificate(server.folder, 'ca', 'localhost');
-    createCertificate(server.folder, 'other', 'localhost');
-    for (const name of ['ca.key', 'ca.pem']) {
-      chownSync(at(name), uid, gid);
-      chmodSync(at(name), 0o600);
-    }
-    server.sql(`ALTER SYSTEM SET ssl_cert_file = '${at('ca.pem')}'`);
-    server.sql(`ALTER SYSTEM SET ssl_key_file = '${at('ca.key')}'`);
-    server.sql('ALTER SYSTEM SET ssl = on');
+    createCertificate(server.folder, 'ca', 'DNS:localhost');
+    createCertificate(server.folder, 'other', 'DNS:localhost');
+    useCertificate(server, 'ca');
     const rules = readFileSync(at('data/pg_hba.conf'), 'utf8');
-    writeFileSync(at('data/pg_hba.conf'), `host all agent,reader,outsider all scram-sha-256\n${rules}`);
+    writeFileSync(
+      at('data/pg_hba.conf'),
+      `host all agent,reader,outsider,runs,lands all scram-sha-256\n${rules}`,
+    );
     await pushEvent(openPostgres(server.urlOf('deed')), 'owner', 'first');
     server.runFile(ROLES, 'deed');
     for (const [user, role] of Object.entries({
       agent: 'deed_agent',
       reader: 'deed_reader',
       outsider: undefined,
+      runs: 'deed_worker',
+      lands: 'deed_integrator',
     }))
       server.sql(
         `CREATE ROLE ${user} LOGIN PASSWORD 'geheim42' ${role === undefined ? '' : `IN ROLE ${role}`}`,
@@ -52,7 +53,10 @@ describe.skipIf(findPostgres() === undefined)('access to a store on Postgres', (
     server.stop();
     server.start();
   });
-  afterAll(() => server.dispose());
+  afterAll(async () => {
+    await fleet?.dispose();
+    server.dispose();
+  });
 
   it('verifies the certificate and the name of the server', async () => {
     const options = { password: 'geheim42' };
@@ -107,6 +111,61 @@ describe.skipIf(findPostgres() === undefined)('access to a store on Postgres', (
     ])
       expect(asAgent(sql), sql).toThrow(/permission denied|must be owner/u);
   });
+
+  it('lets workers and integrators use the queue, but not change its tables; agents do not see it', async () => {
+    fleet = createFleetBench(undefined, server.urlOf('deed'));
+    const password = at('fleet-password');
+    writeFileSync(password, 'geheim42\n', { mode: 0o600 });
+    const verified = {
+      sslmode: 'verify-full',
+      sslrootcert: at('ca.pem'),
+      password_file: password,
+      schema: 'deed',
+    };
+    const hostOf = (user: string) =>
+      (fleet as FleetBench).host(user, { 'store.url': urlOf('localhost', verified, user) });
+    const caller = hostOf('runs');
+    // Without its tables, only the owner can create the queue.
+    expect(caller.read('worker', 'list').envelope.error?.code).toBe('E_FORBIDDEN');
+    expect(fleet.host('owner').read('worker', 'list').envelope.data.count).toBe(0);
+    expect(caller.read('worker', 'list').envelope.error?.code).toBe('E_FORBIDDEN');
+    server.runFile(ROLES, 'deed');
+    const worker = caller.start('worker', 'start');
+    const integrator = hostOf('lands').start('integrator', 'start');
+    const run = await caller.writeAsync(
+      'work',
+      'run',
+      caller.plan(item('x', 'echo x > x.txt')),
+      '--on',
+      'default',
+    );
+    expect(run.envelope.ok, `${run.stdout}\n${worker.output()}\n${integrator.output()}`).toBe(true);
+    expect(`${worker.output()}${integrator.output()}`).not.toContain('cannot');
+    const agent = hostOf('agent');
+    expect(agent.read('task', 'list').envelope.ok).toBe(true);
+    expect(agent.read('worker', 'list').envelope.error).toMatchObject({
+      code: 'E_FORBIDDEN',
+      details: { reason: 'permission' },
+    });
+    const refused = /permission denied|must be owner/u;
+    const as = (user: string, sql: string) => (): string =>
+      server.sql(`SET ROLE ${user}; SET search_path = deed_queue; ${sql}`);
+    for (const user of ['runs', 'lands'])
+      for (const sql of [
+        'DROP TABLE job',
+        'TRUNCATE job',
+        'ALTER TABLE queue ADD COLUMN x text',
+        'CREATE TABLE x (y text)',
+        'UPDATE version SET version = 1',
+        'DELETE FROM version',
+        'CREATE OR REPLACE FUNCTION job_now() RETURNS timestamptz LANGUAGE sql AS $$ SELECT now() $$',
+      ])
+        expect(as(user, sql), `${user}: ${sql}`).toThrow(refused);
+    for (const user of ['agent', 'reader', 'outsider'])
+      expect(as(user, 'SELECT count(*) FROM deed_queue.job'), user).toThrow(refused);
+    // A second run of the file changes nothing.
+    server.runFile(ROLES, 'deed');
+  });
 });
 
 async function freePort(): Promise<number> {
@@ -115,12 +174,4 @@ async function freePort(): Promise<number> {
   const { port } = server.address() as { port: number };
   await new Promise((resolve) => server.close(resolve));
   return port;
-}
-
-/** Creates a certificate that is its own authority. */
-function createCertificate(folder: string, name: string, host: string): void {
-  const kind = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2'.split(' ');
-  const subject = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`];
-  const files = ['-keyout', join(folder, `${name}.key`), '-out', join(folder, `${name}.pem`)];
-  execFileSync('openssl', [...kind, ...subject, ...files], { stdio: 'ignore' });
 }

@@ -2,6 +2,7 @@ import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFleetBench, type FleetBench, type FleetHost } from '../fixtures/fleet-bench.ts';
+import { landedFiles } from '../fixtures/item-history.ts';
 import { until } from '../fixtures/real-processes.ts';
 import { findPostgres } from '../fixtures/postgres-server.ts';
 import { item } from '../fixtures/work-bench.ts';
@@ -16,14 +17,6 @@ describe.runIf(LONG && findPostgres() !== undefined)('a fleet whose hosts fail',
     caller = bench.host('caller');
   });
   afterAll(() => bench.dispose());
-  /** The commits on the branch, oldest first, by the file that each creates. */
-  const landed = (): string[] =>
-    bench
-      .git('log', '--reverse', '--format=', '--name-only', '--diff-filter=A', 'main')
-      .trim()
-      .split('\n')
-      .filter(Boolean);
-
   it('lands each item once, if one worker is killed and another is stopped past its lease and woken', async () => {
     const first = (id: string, script: string): string =>
       `if mkdir ${bench.gate}/${id} 2>/dev/null; then ${script}; fi; echo ${id} > ${id}.txt`;
@@ -47,7 +40,7 @@ describe.runIf(LONG && findPostgres() !== undefined)('a fleet whose hosts fail',
     two.child.kill('SIGCONT');
     two.child.kill('SIGTERM');
     expect((await two.ended).code).toBe(130);
-    expect(landed().sort()).toEqual(['a.txt', 'killed.txt', 'stopped.txt']);
+    expect(landedFiles(bench).sort()).toEqual(['a.txt', 'killed.txt', 'stopped.txt']);
   });
 
   it('delivers a result once the remote is there again', async () => {
@@ -69,55 +62,4 @@ describe.runIf(LONG && findPostgres() !== undefined)('a fleet whose hosts fail',
     expect(bench.git('log', '--format=%s', '--', 'late.txt').trim().split('\n')).toHaveLength(1);
     expect(worker.output()).not.toContain('attempt 2');
   });
-
-  it('lands each of many items once, in order, while workers are killed and stopped', async () => {
-    const [items, kills, stops] = [200, 40, 12];
-    const plan = Array.from({ length: items }, (_, index) =>
-      item(`i${index}`, `sleep 0.2; echo ${index} > i${index}.txt`, {
-        dependencies: index < 4 ? [] : [`i${index - 4}`],
-        constraints: { max_files: 10, max_tool_ops: 50, max_delta_size: 100, timeout_ms: 60_000 },
-      }),
-    );
-    const hosts = Array.from({ length: 4 }, (_, index) => bench.host(`w${index}`));
-    const serving = hosts.map((host) => host.start('worker', 'start', '--queue', 'long'));
-    let integrator = bench.host('i0').start('integrator', 'start', '--queue', 'long');
-    const ended = new AbortController();
-    const running = caller
-      .writeAsync('work', 'run', caller.plan(plan), '--on', 'long')
-      .finally(() => ended.abort());
-    const disturb = async (): Promise<void> => {
-      for (let round = 0; round < kills && !ended.signal.aborted; round += 1) {
-        await pause(4000);
-        const index = round % 4;
-        const victim = serving[index];
-        const host = hosts[index];
-        if (victim === undefined || host === undefined) continue;
-        if (round % 4 === 3 && round / 4 < stops) {
-          victim.child.kill('SIGSTOP');
-          await pause(14_000);
-          victim.child.kill('SIGCONT');
-        } else {
-          victim.child.kill('SIGKILL');
-          serving[index] = host.start('worker', 'start', '--queue', 'long');
-        }
-        if (round % 10 === 9) {
-          integrator.child.kill('SIGKILL');
-          integrator = bench.host(`i${round}`).start('integrator', 'start', '--queue', 'long');
-        }
-      }
-    };
-    const [run] = await Promise.all([running, disturb()]);
-    expect(run.envelope.ok, run.stdout.slice(0, 4000)).toBe(true);
-    const names = landed().filter((name) => name.startsWith('i'));
-    expect(names.length).toBe(items);
-    expect(new Set(names).size).toBe(items);
-    for (let index = 4; index < items; index += 1)
-      expect(names.indexOf(`i${index}.txt`)).toBeGreaterThan(names.indexOf(`i${index - 4}.txt`));
-  }, 3_600_000);
 });
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
-}

@@ -16,9 +16,18 @@ describe.skipIf(findPostgres() === undefined)('a fleet', () => {
   let caller: FleetHost;
   let worker: Serving;
   let integrator: Serving;
-  beforeAll(() => {
+  let victim: Serving;
+  /** The job of a worker that is killed before the others start; its lease expires while the first tests run. */
+  let orphaned: string;
+  beforeAll(async () => {
     bench = createFleetBench({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
     caller = bench.host('caller', { 'work.allow_program_approval': true });
+    victim = bench.host('victim').start('worker', 'start', '--queue', 'build', ...CLONE);
+    const once = `if mkdir ${bench.gate}/killed 2>/dev/null; then sleep 120; fi; echo k > killed.txt`;
+    bench.git('branch', 'side', 'main');
+    orphaned = submit(item('killed', once), '--detach', '--branch', 'side').envelope.data.job_id as string;
+    await until(() => existsSync(join(bench.gate, 'killed')), 'the agent has started');
+    victim.child.kill('SIGKILL');
     worker = bench
       .host('worker')
       .start(
@@ -32,6 +41,8 @@ describe.skipIf(findPostgres() === undefined)('a fleet', () => {
         'gpu',
         '--max-running',
         '9',
+        '--max-cost-usd',
+        '5',
         ...CLONE,
       );
     integrator = bench.host('integrator').start('integrator', 'start', '--queue', 'build', ...CLONE);
@@ -70,7 +81,9 @@ describe.skipIf(findPostgres() === undefined)('a fleet', () => {
     });
     // The clone of the caller is as it was.
     expect(caller.git('status', '--porcelain')).toBe('');
-    const tasks = caller.read('task', 'list').envelope.data.items;
+    const tasks = caller
+      .read('task', 'list')
+      .envelope.data.items.filter(({ title }: { title: string }) => !title.includes('killed'));
     expect(tasks.map(({ status }: { status: string }) => status)).toEqual([
       'completed',
       'completed',
@@ -176,12 +189,27 @@ describe.skipIf(findPostgres() === undefined)('a fleet', () => {
     expect(show('late.txt')).toBe('late\n');
   });
 
+  it('takes over the item of a worker that was killed', async () => {
+    const status = () => caller.read('work', 'status', orphaned).envelope.data.status as string;
+    await until(() => status() === 'succeeded', 'another worker has it');
+    expect(bench.git('show', 'side:killed.txt')).toBe('k\n');
+    const ref = `refs/deed/items/${orphaned}/killed`;
+    expect(bench.git('log', '--first-parent', '--reverse', '--format=%s', ref).trim().split('\n')).toEqual([
+      'claimed killed (attempt 1)',
+      'claimed killed (attempt 2)',
+      'result killed (attempt 2)',
+      'promoted killed (attempt 2)',
+    ]);
+  });
+
   it('lists its workers, and drains them', async () => {
     const listed = caller.read('worker', 'list').envelope.data as {
       items: { worker_id: string; role: string }[];
     };
-    expect(listed.items.map(({ role }) => role).sort()).toEqual(['integrator', 'worker']);
-    const id = listed.items.find(({ role }) => role === 'worker')?.worker_id ?? '';
+    // The one that was killed is listed for a minute.
+    const alive = listed.items.filter(({ worker_id: each }) => !victim.output().includes(each));
+    expect(alive.map(({ role }) => role).sort()).toEqual(['integrator', 'worker']);
+    const id = alive.find(({ role }) => role === 'worker')?.worker_id ?? '';
     const asked = caller.write('worker', 'drain', id).envelope.data as object;
     expect(asked).toMatchObject({ worker_id: id });
     const drained = (await worker.ended).envelope.data as object;
@@ -190,7 +218,8 @@ describe.skipIf(findPostgres() === undefined)('a fleet', () => {
     const other = listed.items.find(({ role }) => role === 'integrator')?.worker_id ?? '';
     expect(caller.write('worker', 'drain', other).envelope.ok).toBe(true);
     const idle = (await integrator.ended).envelope.data as object;
-    expect(caller.read('worker', 'list').envelope.data.items).toEqual([]);
+    const left = caller.read('worker', 'list').envelope.data.items as { worker_id: string }[];
+    expect(left.filter(({ worker_id: each }) => !victim.output().includes(each))).toEqual([]);
     const { json_schemas: schemas } = caller.read('reference', '--schema').envelope.data as {
       json_schemas: Record<string, { output: object }>;
     };

@@ -13,6 +13,8 @@ import { openRemote } from './open-remote.ts';
 
 const MAX_CONNECTIONS = 4;
 const CONNECT_MS = 10_000;
+/** Statements of the queue are short; a connection whose packets are lost is given up. */
+const ANSWER_MS = 20_000;
 /** The name of a schema has at most 63 characters. */
 const MAX_SCHEMA = 57;
 
@@ -21,7 +23,6 @@ type FleetContext = Pick<CommandContext, 'system' | 'home' | 'progress'>;
 export interface FleetOptions {
   readonly queue: string;
   readonly root: string | undefined;
-  readonly role: 'worker' | 'integrator' | 'caller';
   /** The folder of a keyring, instead of that of the home. */
   readonly keys?: string | undefined;
 }
@@ -30,33 +31,33 @@ export interface FleetOptions {
 export async function openFleet(
   context: FleetContext,
   work: WorkContext,
-  { queue: name, root: folder = '.', role, keys }: FleetOptions,
+  { queue: name, root: folder = '.', keys }: FleetOptions,
 ): Promise<Fleet> {
   const remote = await openRemote(context, work, folder);
   const project = (await projectOf(context, remote.root)) ?? remote.root;
   const queueName = databaseQueue(name, project);
-  const queue = await openQueue(context, role !== 'caller');
+  const queue = await openQueue(context);
   const id = `${context.system.account.host}-${randomHex(4)}`;
   const keysFolder = keys === undefined ? undefined : resolve(context.system.cwd, keys);
   return { id, work, queue, queueName, remote, keysFolder, report: context.progress };
 }
 
 /** Opens the queue in the database of the store, in a schema next to it. */
-export async function openQueue(
-  context: Pick<CommandContext, 'system' | 'home'>,
-  supervise = false,
-): Promise<WorkQueue> {
+export async function openQueue(context: Pick<CommandContext, 'system' | 'home'>): Promise<WorkQueue> {
   const store = await describeSharedStore(locateStore({}, context).path, storePassword(context));
   if (store === undefined) throw needsSharedStore();
+  const schema = `${store.schema.slice(0, MAX_SCHEMA)}_queue`;
   return openPgBossQueue({
     connection: {
       ...store.options,
       application_name: 'deed',
       max: MAX_CONNECTIONS,
       connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: ANSWER_MS,
+      keepAlive: true,
     },
-    schema: `${store.schema.slice(0, MAX_SCHEMA)}_queue`,
-    supervise,
+    schema,
+    costStatements: store.costStatements(schema),
     toFault: store.toFault,
   });
 }

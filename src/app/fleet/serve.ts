@@ -7,6 +7,7 @@ import { readFleetTrust, requireWorkers } from '../../work/fleet/check-proof.ts'
 import type { Fleet } from '../../work/fleet/fleet.ts';
 import { integrateItem } from '../../work/fleet/integrate-item.ts';
 import { readLedgerTip } from '../../work/fleet/ledger/read-ledger.ts';
+import { createBudget } from '../../work/fleet/queue-budget.ts';
 import { serveQueue } from '../../work/fleet/serve-queue.ts';
 import { workOnItem } from '../../work/fleet/work-on-item.ts';
 import { deliverOutcomes } from '../../work/journal/outbox.ts';
@@ -23,6 +24,8 @@ export interface ServeOptions extends FleetOptions {
   readonly labels: readonly string[];
   /** The maximum number of items of the queue that run at the same time, on all hosts. */
   readonly concurrency?: number | undefined;
+  /** Items are taken only while the runs of a day cost less than this, on all hosts. */
+  readonly costUsdPerDay?: number | undefined;
 }
 
 export interface Served {
@@ -37,8 +40,10 @@ export async function serve(
   options: ServeOptions,
 ): Promise<Served> {
   const work = withoutLostOutcomes(given);
-  const { role, jobs, concurrency } = options;
-  const fleet = await openFleet(context, work, options);
+  const { role, jobs, concurrency, costUsdPerDay } = options;
+  const opened = await openFleet(context, work, options);
+  const budget = createBudget({ ...opened, home: work.home }, { costUsdPerDay });
+  const fleet = { ...opened, budget };
   const { queue, queueName, remote, id } = fleet;
   try {
     const { keyId } = openSigningKey(join(work.home, 'keys'));
@@ -56,6 +61,7 @@ export async function serve(
       id,
       role,
       queue: options.queue,
+      queueName,
       host: context.system.account.host,
       pid: ownPid(),
       labels,
@@ -67,7 +73,7 @@ export async function serve(
       drain: context.signal,
       ...(role === 'worker'
         ? {
-            take: () => queue.takeItem(queueName, labels, { concurrency }),
+            take: () => budget.takeWithin(() => queue.takeItem(queueName, labels, { concurrency })),
             handle: (lease, signal) => workOnItem(fleet, lease, signal),
           }
         : {

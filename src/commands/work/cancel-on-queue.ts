@@ -13,7 +13,6 @@ export async function cancelOnQueue(id: string, context: CommandContext): Promis
   const fleet = await openFleet(context, work, {
     queue: job.fleet?.queue ?? '',
     root: job.root,
-    role: 'caller',
   });
   try {
     await fleet.queue.cancel(fleet.queueName, id);

@@ -20,7 +20,7 @@ import { requireJobResult } from './require-job-result.ts';
 import type { jobResultSchema } from './work-schemas.ts';
 
 /** The remote is asked less often while nothing happens. */
-const POLL_MS = { least: 500, most: 5000, factor: 1.5 };
+const POLL_MS = { least: 1000, most: 5000, factor: 1.5 };
 
 export interface QueueRequest {
   readonly queue: string;
@@ -114,7 +114,7 @@ async function withFleet<T>(
   use: (fleet: Fleet, branch: string) => Promise<T>,
 ): Promise<T> {
   const target = branch ?? (await readCurrentBranch(work.workspace, root));
-  const fleet = await openFleet(context, work, { queue, root, role: 'caller' });
+  const fleet = await openFleet(context, work, { queue, root });
   try {
     return await use(fleet, target);
   } finally {

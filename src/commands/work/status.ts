@@ -4,6 +4,7 @@ import { defineRead } from '../../contract/command.ts';
 import { viewJob } from '../../work/plan/job-status.ts';
 import { describeItem, ITEM_DETAIL } from './describe-item.ts';
 import { readCurrentJob } from './follow-fleet.ts';
+import { readHold } from './read-hold.ts';
 import { jobIdParameter } from './work-schemas.ts';
 
 export default defineRead({
@@ -34,6 +35,7 @@ export default defineRead({
     ),
     waiting: v.array(v.string()),
     lost: v.boolean(),
+    held: v.optional(described(v.string(), 'Why no worker takes the items of a job in a queue at present')),
     created_at: v.string(),
     ended_at: v.nullable(v.string()),
     result: v.string(),
@@ -67,6 +69,7 @@ export default defineRead({
       })),
       waiting: [...waiting],
       lost: driverExited,
+      ...(await readHold(job, context)),
       created_at: job.createdAt,
       ended_at: job.endedAt ?? null,
       result: `${tool.name} work result --id ${job.id}`,

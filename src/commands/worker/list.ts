@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { int } from '../../base/schema.ts';
+import { described, int } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
 
 /** A worker announces itself every five seconds. */
@@ -17,7 +17,8 @@ export default defineRead({
         queue: v.string(),
         host: v.string(),
         pid: int(),
-        status: v.picklist(['working', 'idle', 'draining', 'lost']),
+        status: v.picklist(['working', 'idle', 'paused', 'draining', 'lost']),
+        paused: described(v.nullable(v.string()), 'Why it takes no items at present'),
         running: v.array(v.string()),
         jobs: int(),
         labels: v.array(v.string()),
@@ -35,13 +36,14 @@ export default defineRead({
     try {
       const now = context.system.clock.now();
       const items = (await queue.workers())
-        .map(({ id, seenAt, startedAt, draining, running, ...worker }) => ({
+        .map(({ id, seenAt, startedAt, draining, running, paused, ...worker }) => ({
           worker_id: id,
           role: worker.role,
           queue: worker.queue,
           host: worker.host,
           pid: worker.pid,
-          status: statusOf({ draining, running, ageMs: now - Date.parse(seenAt) }),
+          status: statusOf({ draining, running, paused, ageMs: now - Date.parse(seenAt) }),
+          paused: paused ?? null,
           running: [...running],
           jobs: worker.jobs,
           labels: [...worker.labels],
@@ -59,13 +61,16 @@ export default defineRead({
 function statusOf({
   draining,
   running,
+  paused,
   ageMs,
 }: {
   readonly draining: boolean;
   readonly running: readonly string[];
+  readonly paused: string | undefined;
   readonly ageMs: number;
-}): 'working' | 'idle' | 'draining' | 'lost' {
+}): 'working' | 'idle' | 'paused' | 'draining' | 'lost' {
   if (ageMs > LOST_AFTER_MS) return 'lost';
   if (draining) return 'draining';
-  return running.length > 0 ? 'working' : 'idle';
+  if (running.length > 0) return 'working';
+  return paused === undefined ? 'idle' : 'paused';
 }

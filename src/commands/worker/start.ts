@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described, int } from '../../base/schema.ts';
+import { described, int, number } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
 import { WORK_LIMITS } from '../../work/work-limits.ts';
 import { openRunContext } from '../work/open-run-context.ts';
@@ -22,6 +22,10 @@ export default defineRead({
       v.optional(v.pipe(int(), v.minValue(1))),
       'Take an item only while fewer than this number run on all hosts; pass the same number on each',
     ),
+    max_cost_usd: described(
+      v.optional(v.pipe(number(), v.gtValue(0))),
+      'Take an item only while the runs of the queue cost less than this many dollars today (UTC), on all hosts; pass the same number on each',
+    ),
     root: cloneParameter,
     allow_unsandboxed: described(
       v.optional(v.boolean(), false),
@@ -29,11 +33,16 @@ export default defineRead({
     ),
   },
   output: v.object({ worker_id: v.string(), handled: int() }),
-  examples: ['worker start', 'worker start --queue build --jobs 4 --labels gpu,node'],
+  examples: [
+    'worker start',
+    'worker start --queue build --jobs 4 --labels gpu,node',
+    'worker start --queue build --max-running 20 --max-cost-usd 50',
+  ],
   errors: ['E_CONFIG', 'E_NETWORK', 'E_AUTH', 'E_FORBIDDEN', 'E_NOT_FOUND', 'E_VALIDATION', 'E_DAMAGED'],
-  run: async ({ queue, jobs, labels = [], max_running: concurrency, root, allow_unsandboxed }, context) => {
+  run: async ({ queue, jobs, labels = [], root, allow_unsandboxed, ...limits }, context) => {
     const work = await openRunContext({ allow_unsandboxed }, context);
     const { serve } = await import('../../app/fleet/serve.ts');
-    return serve(context, work, { role: 'worker', queue, jobs, labels, concurrency, root });
+    const { max_running: concurrency, max_cost_usd: costUsdPerDay } = limits;
+    return serve(context, work, { role: 'worker', queue, jobs, labels, concurrency, costUsdPerDay, root });
   },
 });

@@ -37,7 +37,7 @@ export function withoutLostOutcomes(context: WorkContext): WorkContext {
 export function withFleetJournal(
   context: WorkContext,
   names: JobNames,
-  onSuccess: (outcome: RunOutcome) => void,
+  onEnded: (outcome: RunOutcome) => void,
 ): WorkContext {
   const { journal, stagedJournal } = context;
   // The outbox of this home may also have runs of other jobs.
@@ -47,8 +47,8 @@ export function withFleetJournal(
     started: (run) => journal.started(renamed(run)),
     waiting: (run) => journal.waiting(renamed(run)),
     ended: async (outcome) => {
-      if (isOwn(outcome) && outcome.status === 'success') onSuccess(renamed(outcome));
-      else await journal.ended(renamed(outcome));
+      if (isOwn(outcome)) onEnded(renamed(outcome));
+      if (!isOwn(outcome) || outcome.status !== 'success') await journal.ended(renamed(outcome));
     },
     // The tasks of a job with one item are claimed by its run.
     claim: async () => undefined,

@@ -41,6 +41,12 @@ export async function mergeResult(fleet: Fleet, request: MergeRequest): Promise<
   if (merged.kind === 'conflict') return merged;
   // Others made the same change.
   if (merged.tree === (await readCommit(workspace, root, tip)).tree) return { kind: 'merged', commit: tip };
+  // Nothing to test: like a result on the tip, it was checked where it ran, and the merge adds no change to it.
+  if (testsOf(request).length === 0)
+    return {
+      kind: 'merged',
+      commit: await rewriteCommit(workspace, root, { commit, parent: tip, tree: merged.tree }),
+    };
   const run = await testMerged(fleet, request, merged.tree);
   if (run === undefined) return { kind: 'interrupted' };
   if (run.result.status !== 'success' || run.commit === undefined) return { kind: 'failed', run };
@@ -66,14 +72,20 @@ async function testMerged(fleet: Fleet, request: MergeRequest, tree: string): Pr
 }
 
 /** The item of the merge: the limits and rules of the original, and the tests of all that must still work. */
-function mergeItem({ item, commit, tip, earlierTests }: MergeRequest): WorkItem {
+function mergeItem(request: MergeRequest): WorkItem {
+  const { item, commit, tip } = request;
   const { input_files: _, retries: __, task_id: ___, approval: ____, ...kept } = item;
-  const tests = [...new Set([...(item.test_command ? [item.test_command] : []), ...earlierTests])];
   return {
     ...kept,
     agent_id: MERGE_AGENT,
     description: `Merge ${commit} of ${item.id} onto ${tip}`,
     constraints: { ...item.constraints, max_tool_ops: Math.max(1, item.constraints.max_tool_ops) },
-    test_command: tests.length === 0 ? undefined : tests.map((command) => `(${command}\n)`).join(' && '),
+    test_command: testsOf(request)
+      .map((command) => `(${command}\n)`)
+      .join(' && '),
   };
+}
+
+function testsOf({ item, earlierTests }: MergeRequest): readonly string[] {
+  return [...new Set([...(item.test_command ? [item.test_command] : []), ...earlierTests])];
 }

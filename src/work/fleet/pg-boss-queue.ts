@@ -1,48 +1,58 @@
+import type { PoolConfig } from 'pg';
 import { PgBoss, type ConstructorOptions, type Job } from 'pg-boss';
 import { sha256 } from '../../base/digest.ts';
 import { Fault } from '../../base/fault.ts';
+import { rememberFor } from '../../base/remember-for.ts';
+import type { Call } from './pg-boss-call.ts';
+import { createCosts, type CostStatements } from './pg-boss-costs.ts';
+import { createRegister, WORKERS } from './pg-boss-register.ts';
 import { canTake, itemQueue, landingQueue } from './queue-names.ts';
-import type { Lease, QueuedItem, QueueLimits, WorkerInfo, WorkQueue } from './work-queue.ts';
+import type { Lease, QueuedItem, QueueLimits, WorkQueue } from './work-queue.ts';
 
 export interface PgBossOptions {
-  readonly connection: ConstructorOptions;
+  /** Also has options that pg-boss only passes on to the driver. */
+  readonly connection: ConstructorOptions & Pick<PoolConfig, 'query_timeout' | 'keepAlive'>;
   /** The schema of the queue's tables. */
   readonly schema: string;
-  /** Whether this process looks for entries whose holder is dead; workers do. */
-  readonly supervise: boolean;
+  readonly costStatements: CostStatements;
   /** Converts an error of the database to a fault. */
   readonly toFault: (error: unknown) => unknown;
 }
 
-const WORKERS = 'deed.workers';
-const DRAINS = 'deed.drains';
 /** The lowest that pg-boss accepts. */
 const HEARTBEAT_SECONDS = 10;
 /** The end of an item is decided by its heartbeat and its own timeout, not by the queue. */
 const EXPIRE_SECONDS = 86_000;
-/** How often an entry changes hands before the database gives up; workers give up much earlier. */
-const RETRY_LIMIT = 1000;
-/** A landing that is not ready, because its item runs again or waits for a person, is looked at again after this time. */
-const LANDING_DELAY_SECONDS = 2;
-const ANNOUNCED_SECONDS = 60;
+/** No number of returns makes the database give an entry up: the remote may be away for days, and a person may decide late. */
+const RETRY_LIMIT = 1_000_000_000;
+/** The longest that pg-boss keeps an entry that waits. */
+const KEPT_SECONDS = 365 * 86_400;
+/** What happened is in the refs of the items; a small table keeps every pass of the supervisor cheap. */
+const ENDED_SECONDS = 86_400;
+/** A landing that is not ready, because its item runs again or waits for a person, is looked at less and less often. */
+const LANDING_DELAY = { retryDelay: 1, retryBackoff: true, retryDelayMax: 10 };
+const MAINTENANCE_SECONDS = 600;
 const QUEUE_CACHE_MS = 2000;
 
 const ITEM_OPTIONS = {
   heartbeatSeconds: HEARTBEAT_SECONDS,
   expireInSeconds: EXPIRE_SECONDS,
   retryLimit: RETRY_LIMIT,
+  retentionSeconds: KEPT_SECONDS,
+  deleteAfterSeconds: ENDED_SECONDS,
 };
-const LANDING_OPTIONS = { ...ITEM_OPTIONS, retryDelay: LANDING_DELAY_SECONDS };
+const LANDING_OPTIONS = { ...ITEM_OPTIONS, ...LANDING_DELAY };
 
 /** The queue on pg-boss, in the database of the store. */
 export async function openPgBossQueue(options: PgBossOptions): Promise<WorkQueue> {
   const boss = new PgBoss({
     ...options.connection,
     schema: options.schema,
-    supervise: options.supervise,
+    // Its own timer runs as often in each of a thousand processes as in one.
+    supervise: false,
     schedule: false,
-    superviseIntervalSeconds: 1,
     monitorIntervalSeconds: 1,
+    maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
     monitorVacuum: false,
     reindex: false,
   });
@@ -53,12 +63,10 @@ export async function openPgBossQueue(options: PgBossOptions): Promise<WorkQueue
       throw options.toFault(error);
     });
   await call(() => boss.start());
-  return createQueue(boss, call);
+  return createQueue(boss, call, options.costStatements);
 }
 
-type Call = <T>(work: () => Promise<T>) => Promise<T>;
-
-function createQueue(boss: PgBoss, call: Call): WorkQueue {
+function createQueue(boss: PgBoss, call: Call, statements: CostStatements): WorkQueue {
   const known = new Set<string>();
   /** Contract: idempotent; pg-boss leaves an existing queue alone. */
   const ensure = async (name: string): Promise<string> => {
@@ -66,7 +74,11 @@ function createQueue(boss: PgBoss, call: Call): WorkQueue {
     known.add(name);
     return name;
   };
-  const listQueues = cachedFor(QUEUE_CACHE_MS, async () => (await boss.getQueues()).map(({ name }) => name));
+  const listQueues = rememberFor(
+    QUEUE_CACHE_MS,
+    () => '',
+    () => boss.getQueues(),
+  );
   return {
     add: (queue, items) =>
       call(async () => {
@@ -85,7 +97,9 @@ function createQueue(boss: PgBoss, call: Call): WorkQueue {
     takeItem: (queue, labels, limits) =>
       call(async () => {
         await ensure(queue);
-        const names = (await listQueues()).filter((name) => canTake(name, queue, labels));
+        const names = (await listQueues())
+          .map(({ name }) => name)
+          .filter((name) => canTake(name, queue, labels));
         // The queue of items without requirements comes last, because every worker can run those.
         for (const name of [...names.filter((each) => each !== queue), queue]) {
           const lease = await take(boss, call, name, limits);
@@ -107,7 +121,15 @@ function createQueue(boss: PgBoss, call: Call): WorkQueue {
               );
           }
       }),
+    supervise: () =>
+      call(async () => {
+        await boss.resolveFlow();
+        await boss.supervise();
+      }),
     ...createRegister(boss, call, ensure),
+    ...createCosts({ boss, call, ensure, statements }),
+    countWorkers: () =>
+      call(async () => (await listQueues()).find(({ name }) => name === WORKERS)?.deferredCount ?? 0),
     close: () => call(() => boss.stop({ graceful: false, close: true })),
   };
 }
@@ -173,62 +195,17 @@ function leaseOf(boss: PgBoss, call: Call, name: string, job: Job<QueuedItem>): 
     queued: job.data,
     retry: job.retryCount,
     beat: () => call(async () => affected(await boss.touch(name, attempt)) > 0),
-    done: () => call(async () => void (await boss.complete(name, attempt))),
+    done: () =>
+      call(async () => {
+        await boss.complete(name, attempt);
+        await boss.resolveFlow();
+      }),
     giveBack: () => call(async () => void (await boss.fail(name, attempt))),
   };
 }
 
 function affected(response: object): number {
   return 'affected' in response && typeof response.affected === 'number' ? response.affected : 0;
-}
-
-/** Workers are entries that no process takes: they are overwritten while the worker lives, and expire after it. */
-function createRegister(
-  boss: PgBoss,
-  call: Call,
-  ensure: (name: string) => Promise<string>,
-): Pick<WorkQueue, 'announce' | 'withdraw' | 'workers' | 'askToDrain' | 'isAskedToDrain'> {
-  const options = (id: string) => ({
-    singletonKey: id,
-    startAfter: '2100-01-01T00:00:00Z',
-    retentionSeconds: ANNOUNCED_SECONDS,
-  });
-  const remove = async (name: string, id: string): Promise<void> => {
-    const found = await boss.findJobs(await ensure(name), { key: id });
-    for (const job of found) await boss.deleteJob(name, job.id);
-  };
-  return {
-    announce: (worker) =>
-      call(async () => {
-        await boss.upsert(await ensure(WORKERS), worker, options(worker.id));
-      }),
-    withdraw: (id) =>
-      call(async () => Promise.all([WORKERS, DRAINS].map((name) => remove(name, id))).then(() => undefined)),
-    workers: () =>
-      call(async () => {
-        const found = await boss.findJobs<WorkerInfo>(await ensure(WORKERS), { queued: true });
-        return found.map(({ data }) => data);
-      }),
-    askToDrain: (id) =>
-      call(async () => {
-        await boss.upsert(await ensure(DRAINS), { id }, options(id));
-      }),
-    isAskedToDrain: (id) =>
-      call(async () => (await boss.findJobs(await ensure(DRAINS), { key: id, queued: true })).length > 0),
-  };
-}
-
-function cachedFor<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
-  let value: Promise<T> | undefined;
-  let until = 0;
-  return async () => {
-    if (value === undefined || performance.now() > until) {
-      until = performance.now() + ms;
-      value = read();
-      value.catch(() => (value = undefined));
-    }
-    return value;
-  };
 }
 
 /** The fault for a queue without a database. */

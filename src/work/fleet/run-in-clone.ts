@@ -43,12 +43,17 @@ export async function runInClone(fleet: Fleet, request: CloneRequest): Promise<C
   try {
     const job = createJob(work, [standAlone(item)], { root: remote.root, jobs: 1, branch });
     let outcome: RunOutcome | undefined;
+    const runIds = new Set<string>();
     const context = withFleetJournal(
       { ...work, signal, agents: { ...work.agents, ...request.agents } },
       { local: job.id, fleet: jobId },
-      (success) => (outcome = success),
+      (run) => {
+        runIds.add(run.runId);
+        if (run.status === 'success') outcome = run;
+      },
     );
     const ended = await runJob(job, context);
+    for (const runId of runIds) await fleet.budget?.addRun(runId);
     const state = itemState(work.home, ended, item.id);
     if (!isEnded(state) || state.code === 'E_INTERRUPTED') return undefined;
     const tip = await readTip(remote.workspace, remote.root, ref);

@@ -8,16 +8,19 @@ export interface QueueService {
   readonly take: () => Promise<Lease | undefined>;
   /** Contract: the signal aborts when the entry is lost. */
   readonly handle: (lease: Lease, signal: AbortSignal) => Promise<void>;
-  readonly info: Omit<WorkerInfo, 'running' | 'draining' | 'seenAt'>;
+  readonly info: Omit<WorkerInfo, 'running' | 'draining' | 'paused' | 'seenAt'>;
   /** Aborts to drain: entries that are held are finished, and no others are taken. */
   readonly drain: AbortSignal;
 }
 
 const BEAT_MS = 3000;
-const IDLE_MS = 500;
 /** After a problem with the database or the remote. */
 const PAUSE_MS = 2000;
-const ANNOUNCE_MS = 5000;
+/** How often a process asks the database: the more there are, the less often each, so that all together ask equally often. */
+const MS_PER_WORKER = 25;
+const IDLE = { leastMs: 250, mostMs: 5000 };
+const ANNOUNCE = { leastMs: 1000, mostMs: 5000 };
+const SUPERVISE = { leastMs: 1000, mostMs: 30_000 };
 
 /** Takes entries until it is drained, at most `info.jobs` at a time. Returns how many it handled. */
 export async function serveQueue(fleet: Fleet, service: QueueService): Promise<number> {
@@ -27,10 +30,12 @@ export async function serveQueue(fleet: Fleet, service: QueueService): Promise<n
   if (service.drain.aborted) drain.abort();
   let handled = 0;
   const announcing = announce(fleet, service, { running, drain });
+  const supervising = supervise(fleet, drain.signal);
   while (!drain.signal.aborted) {
     const lease = running.size < service.info.jobs ? await tryTake(fleet, service) : undefined;
     if (lease === undefined) {
-      await Promise.race([sleep(IDLE_MS, drain.signal), ...running.values()]);
+      const pauseMs = await paceMs(fleet, IDLE);
+      await Promise.race([sleep(pauseMs, drain.signal), ...running.values()]);
       continue;
     }
     const name = `${lease.queued.jobId}/${lease.queued.item.id}`;
@@ -39,8 +44,26 @@ export async function serveQueue(fleet: Fleet, service: QueueService): Promise<n
     running.set(name, work);
   }
   await Promise.all(running.values());
-  await announcing;
+  await Promise.all([announcing, supervising]);
+  await fleet.budget?.flush();
   return handled;
+}
+
+async function paceMs(
+  { queue }: Fleet,
+  { leastMs, mostMs }: { readonly leastMs: number; readonly mostMs: number },
+): Promise<number> {
+  const workers = await queue.countWorkers().catch(() => 0);
+  return Math.min(mostMs, Math.max(leastMs, workers * MS_PER_WORKER));
+}
+
+/** Takes its turn at returning the entries of dead processes. */
+async function supervise(fleet: Fleet, drain: AbortSignal): Promise<void> {
+  while (!drain.aborted) {
+    // Without the database there is nothing to return; the next attempt to take an entry reports why.
+    await fleet.queue.supervise().catch(() => undefined);
+    await sleep(await paceMs(fleet, SUPERVISE), drain);
+  }
 }
 
 async function tryTake(fleet: Fleet, { take }: QueueService): Promise<Lease | undefined> {
@@ -82,21 +105,24 @@ async function keepWhile(fleet: Fleet, lease: Lease, handle: QueueService['handl
 
 /** Shows this process to others while it runs, and reads whether it was asked to drain. */
 async function announce(
-  { queue, report, work }: Fleet,
+  fleet: Fleet,
   { info }: QueueService,
   { running, drain }: { readonly running: ReadonlyMap<string, unknown>; readonly drain: AbortController },
 ): Promise<void> {
+  const { queue, report, work, budget } = fleet;
   for (let isLast = false; !isLast;) {
     isLast = drain.signal.aborted && running.size === 0;
     try {
       if (isLast) return await queue.withdraw(info.id);
       const seenAt = new Date(work.clock.now()).toISOString();
-      await queue.announce({ ...info, running: [...running.keys()], draining: drain.signal.aborted, seenAt });
+      const state = { running: [...running.keys()], draining: drain.signal.aborted };
+      await queue.announce({ ...info, ...state, paused: budget?.paused(), seenAt });
+      await budget?.flush();
       if (!drain.signal.aborted && (await queue.isAskedToDrain(info.id))) drain.abort();
     } catch (error) {
       report(`cannot announce this ${info.role}: ${errorMessage(error)}`);
     }
-    await (drain.signal.aborted ? sleep(IDLE_MS) : sleep(ANNOUNCE_MS, drain.signal));
+    await (drain.signal.aborted ? sleep(IDLE.leastMs) : sleep(await paceMs(fleet, ANNOUNCE), drain.signal));
   }
   return undefined;
 }

@@ -32,6 +32,8 @@ export interface WorkerInfo {
   readonly id: string;
   readonly role: 'worker' | 'integrator';
   readonly queue: string;
+  /** The name of the queue in the database, which belongs to one repository. */
+  readonly queueName: string;
   readonly host: string;
   readonly pid: number;
   readonly labels: readonly string[];
@@ -39,6 +41,8 @@ export interface WorkerInfo {
   /** The items that it runs, as `job/item`. */
   readonly running: readonly string[];
   readonly draining: boolean;
+  /** Why it takes no items at present. */
+  readonly paused?: string | undefined;
   readonly startedAt: string;
   readonly seenAt: string;
 }
@@ -47,6 +51,8 @@ export interface WorkerInfo {
 export interface QueueLimits {
   /** The maximum number of items that run at the same time. */
   readonly concurrency?: number | undefined;
+  /** Items are taken only while the runs of a day (UTC) cost less than this. */
+  readonly costUsdPerDay?: number | undefined;
 }
 
 /**
@@ -65,14 +71,22 @@ export interface WorkQueue {
     labels: readonly string[],
     limits: QueueLimits,
   ) => Promise<Lease | undefined>;
+  /** Adds to what the runs of a queue cost on this day, by the clock of the database. */
+  readonly addCost: (queue: string, workerId: string, usd: number) => Promise<void>;
+  /** What the runs of a queue cost on this day, on all hosts. */
+  readonly costToday: (queue: string) => Promise<number>;
   /** Takes the next item that is ready to land. */
   readonly takeLanding: (queue: string) => Promise<Lease | undefined>;
+  /** Returns entries of dead processes to the queue, and releases those whose dependencies have landed. Any process can, at any time. */
+  readonly supervise: () => Promise<void>;
   /** Removes the entries of a job. */
   readonly cancel: (queue: string, jobId: string) => Promise<void>;
   /** Makes this worker visible to `workers` for a minute. */
   readonly announce: (worker: WorkerInfo) => Promise<void>;
   readonly withdraw: (workerId: string) => Promise<void>;
   readonly workers: () => Promise<readonly WorkerInfo[]>;
+  /** About how many there are; cheap. */
+  readonly countWorkers: () => Promise<number>;
   /** Asks a worker to finish what it runs and exit. */
   readonly askToDrain: (workerId: string) => Promise<void>;
   readonly isAskedToDrain: (workerId: string) => Promise<boolean>;

@@ -16,6 +16,9 @@ const MAX_CONNECTIONS = 4;
 const CONNECT_MS = 10_000;
 const IDLE_MS = 2000;
 
+/** Longer than any statement takes; without it, a process whose packets are lost would wait for many minutes. */
+const ANSWER_MS = 120_000;
+
 /** Without this, a process that was stopped inside a transaction would keep its locks indefinitely. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 
@@ -41,6 +44,7 @@ function createPool(address: PostgresAddress, secrets: PostgresSecrets): pg.Pool
     application_name: 'deed',
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: ANSWER_MS,
     keepAlive: true,
     idleTimeoutMillis: IDLE_MS,
     allowExitOnIdle: true,

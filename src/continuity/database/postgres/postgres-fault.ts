@@ -16,7 +16,7 @@ const PERMISSION: FaultInfo = {
   code: 'E_FORBIDDEN',
   reason: 'permission',
   problem: 'does not allow this to its user',
-  hint: 'Grant the user a role of deploy/postgres/roles.sql. Only the owner can create or migrate a store.',
+  hint: 'Grant the user a role of share/deploy/postgres/roles.sql. Only the owner can create or migrate a store.',
 };
 
 /** Faults by SQLSTATE, or its first two characters. The messages of Postgres may quote data, so they are only the cause. */
@@ -182,7 +182,7 @@ function connectionFault(error: Error): FaultInfo | undefined {
 
 /** The driver reports a closed connection, and one that could not be made in time, without a code. */
 function isDriverDisconnect({ message }: Error): boolean {
-  return /^(?:Connection terminated|timeout exceeded|Client has encountered a connection error|timeout expired)/u.test(
+  return /^(?:Connection terminated|timeout exceeded|Client has encountered a connection error|timeout expired|Query read timeout)/u.test(
     message,
   );
 }

@@ -1,7 +1,10 @@
+import { rememberFor } from '../../../base/remember-for.ts';
 import { runGit } from '../git.ts';
 import type { WorkspaceContext } from '../workspace.ts';
 import type { RemotePlace } from './remote-refs.ts';
 import { askRemote } from './run-remote-git.ts';
+
+const PROMISOR_MS = 30_000;
 
 /** In a partial clone, fetches the files of a commit that the clone does not have, in one request. */
 export async function completeCommit(
@@ -36,8 +39,14 @@ export async function completeCommit(
   );
 }
 
-/** The remote from which a partial clone gets the objects that it left out. */
-async function findPromisor(context: WorkspaceContext, root: string): Promise<string | undefined> {
+/** The remote from which a partial clone gets the objects that it left out. Whether a clone is partial does not change while it is used. */
+const findPromisor = rememberFor(
+  PROMISOR_MS,
+  (_context: WorkspaceContext, root: string) => root,
+  readPromisor,
+);
+
+async function readPromisor(context: WorkspaceContext, root: string): Promise<string | undefined> {
   const { output } = await runGit(
     context,
     ['config', '--name-only', '--get-regexp', '^remote\\..*\\.promisor$'],

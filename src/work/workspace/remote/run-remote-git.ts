@@ -1,10 +1,13 @@
 import { Fault } from '../../../base/fault.ts';
+import { rememberFor } from '../../../base/remember-for.ts';
 import { runGit, type GitOptions, type GitResult } from '../git.ts';
 import { splitZero } from '../list-visible.ts';
 import type { WorkspaceContext } from '../workspace.ts';
 
 /** A host that does not respond must not block a worker: the connection is given up within half a minute. */
 const SSH = 'ssh -o BatchMode=yes -o ConnectTimeout=15 -o ServerAliveInterval=10 -o ServerAliveCountMax=2';
+/** A worker asks its remote many times for each item; settings of the account change rarely. */
+const SETTINGS_MS = 30_000;
 const HTTP = ['-c', 'http.lowSpeedLimit=1', '-c', 'http.lowSpeedTime=30'];
 
 /**
@@ -44,7 +47,14 @@ export async function askRemote(
 }
 
 /** The credential helpers of the account, also those for one host, as arguments that restore them. */
-async function readHelpers(context: Pick<WorkspaceContext, 'env'>, root: string): Promise<readonly string[]> {
+const readHelpers = rememberFor(
+  SETTINGS_MS,
+  ({ env }: Pick<WorkspaceContext, 'env'>, root: string) =>
+    JSON.stringify([root, env.HOME, env.XDG_CONFIG_HOME, env.GIT_CONFIG_GLOBAL]),
+  listHelpers,
+);
+
+async function listHelpers(context: Pick<WorkspaceContext, 'env'>, root: string): Promise<readonly string[]> {
   const { output } = await runGit(
     context,
     ['config', '--global', '-z', '--get-regexp', '^credential\\.(.*\\.)?helper$'],

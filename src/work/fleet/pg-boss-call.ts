@@ -1,0 +1,2 @@
+/** Runs a call of pg-boss; its errors become faults. */
+export type Call = <T>(work: () => Promise<T>) => Promise<T>;

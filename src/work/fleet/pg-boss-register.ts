@@ -1,0 +1,45 @@
+import type { PgBoss } from 'pg-boss';
+import type { Call } from './pg-boss-call.ts';
+import type { WorkerInfo, WorkQueue } from './work-queue.ts';
+
+export const WORKERS = 'deed.workers';
+const DRAINS = 'deed.drains';
+const ANNOUNCED_SECONDS = 60;
+/** No process takes entries that start this late. */
+export const NEVER = '2100-01-01T00:00:00Z';
+
+/** Workers are entries that no process takes: they are overwritten while the worker lives, and expire after it. */
+export function createRegister(
+  boss: PgBoss,
+  call: Call,
+  ensure: (name: string) => Promise<string>,
+): Pick<WorkQueue, 'announce' | 'withdraw' | 'workers' | 'askToDrain' | 'isAskedToDrain'> {
+  const options = (id: string) => ({
+    singletonKey: id,
+    startAfter: NEVER,
+    retentionSeconds: ANNOUNCED_SECONDS,
+  });
+  const remove = async (name: string, id: string): Promise<void> => {
+    const found = await boss.findJobs(await ensure(name), { key: id });
+    for (const job of found) await boss.deleteJob(name, job.id);
+  };
+  return {
+    announce: (worker) =>
+      call(async () => {
+        await boss.upsert(await ensure(WORKERS), worker, options(worker.id));
+      }),
+    withdraw: (id) =>
+      call(async () => Promise.all([WORKERS, DRAINS].map((name) => remove(name, id))).then(() => undefined)),
+    workers: () =>
+      call(async () => {
+        const found = await boss.findJobs<WorkerInfo>(await ensure(WORKERS), { queued: true });
+        return found.map(({ data }) => data);
+      }),
+    askToDrain: (id) =>
+      call(async () => {
+        await boss.upsert(await ensure(DRAINS), { id }, options(id));
+      }),
+    isAskedToDrain: (id) =>
+      call(async () => (await boss.findJobs(await ensure(DRAINS), { key: id, queued: true })).length > 0),
+  };
+}

@@ -1,0 +1,103 @@
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describeConnection } from '../../src/continuity/database/postgres/describe-connection.ts';
+import { openPgBossQueue } from '../../src/work/fleet/pg-boss-queue.ts';
+import type { QueuedItem, WorkQueue } from '../../src/work/fleet/work-queue.ts';
+import { checkItem } from '../../src/work/item/parse-plan.ts';
+import { startProxy } from '../fixtures/cut-network.ts';
+import { findPostgres } from '../fixtures/postgres-server.ts';
+import { LONG } from '../fixtures/start-node.ts';
+import { newPostgresUrl } from '../fixtures/store-environment.ts';
+import { item } from '../fixtures/work-bench.ts';
+
+const QUEUE = 'build.0123456789ab';
+
+describe.skipIf(findPostgres() === undefined)('the queue', () => {
+  let url: string;
+  let queue: WorkQueue;
+  const schemaOf = (): string => `${new URL(url).searchParams.get('schema')}_queue`;
+  const open = (place: object = {}): Promise<WorkQueue> => {
+    const store = describeConnection(url, {});
+    return openPgBossQueue({
+      connection: { ...store.options, ...place, max: 2, query_timeout: 3000 },
+      schema: schemaOf(),
+      costStatements: store.costStatements(schemaOf()),
+      toFault: store.toFault,
+    });
+  };
+  const query = async (sql: string) => {
+    const { host, user, database } = describeConnection(url, {}).options;
+    const client = new pg.Client({ host, user, database });
+    await client.connect();
+    const { rows } = await client.query(sql);
+    await client.end();
+    return rows as Record<string, unknown>[];
+  };
+  const queued = (id: string, ...dependencies: string[]): QueuedItem => ({
+    jobId: 'job_1',
+    item: checkItem(item(id, 'true', { dependencies })),
+    branch: 'main',
+    round: 0,
+    order: 1,
+  });
+  beforeEach(async () => {
+    url = newPostgresUrl();
+    queue = await open();
+  });
+  afterEach(() => queue.close());
+
+  it('gives out a landing as soon as its work is done, and a dependent as soon as that has landed', async () => {
+    await queue.add(QUEUE, [queued('first'), queued('second', 'first')]);
+    const work = await queue.takeItem(QUEUE, [], {});
+    expect(work?.queued.item.id).toBe('first');
+    expect(await queue.takeLanding(QUEUE)).toBeUndefined();
+    await work?.done();
+    const landing = await queue.takeLanding(QUEUE);
+    expect(await queue.takeItem(QUEUE, [], {})).toBeUndefined();
+    await landing?.done();
+    expect((await queue.takeItem(QUEUE, [], {}))?.queued.item.id).toBe('second');
+  });
+
+  it('never gives an entry up, after any number of returns, and keeps it for a year', async () => {
+    await queue.add(QUEUE, [queued('patient')]);
+    expect(await queue.takeItem(QUEUE, [], {})).toBeDefined();
+    // Its holder died, as a million did before.
+    await query(
+      `UPDATE ${schemaOf()}.job SET retry_count = 1000000, heartbeat_on = now() - interval '1 hour' WHERE name = '${QUEUE}'`,
+    );
+    await queue.supervise();
+    expect((await queue.takeItem(QUEUE, [], {}))?.queued.item.id).toBe('patient');
+    const [kept] = await query(
+      `SELECT min(extract(epoch FROM keep_until - now())) / 86400 AS days FROM ${schemaOf()}.job`,
+    );
+    expect(Number(kept?.days)).toBeGreaterThan(300);
+  });
+
+  it('sums the costs of a day over all processes', async () => {
+    const other = await open();
+    await queue.addCost(QUEUE, 'one', 0.25);
+    await queue.addCost(QUEUE, 'one', 0.25);
+    await other.addCost(QUEUE, 'two', 1);
+    await other.addCost('deploy.0123456789ab', 'two', 7);
+    expect(await queue.costToday(QUEUE)).toBe(1.5);
+    await query(`UPDATE ${schemaOf()}.job SET singleton_key = '2020-01-01' || substr(singleton_key, 11)
+      WHERE name = 'deed.costs' AND singleton_key LIKE '% two'`);
+    expect(await queue.costToday(QUEUE)).toBe(0.5);
+    await other.close();
+  });
+
+  it.runIf(LONG)('gives a connection up whose packets are lost, and works again after that', async () => {
+    const { host } = describeConnection(url, {}).options;
+    const proxy = await startProxy(`${host}/.s.PGSQL.5432`);
+    const cut = await open({ host: '127.0.0.1', port: proxy.port });
+    await cut.add(QUEUE, [queued('late')]);
+    proxy.cut();
+    await expect(cut.takeItem(QUEUE, [], {})).rejects.toMatchObject({ code: 'E_NETWORK' });
+    proxy.heal();
+    await query(`UPDATE ${schemaOf()}.job SET heartbeat_on = now() - interval '1 hour'`);
+    await queue.supervise();
+    expect((await cut.takeItem(QUEUE, [], {}))?.queued.item.id).toBe('late');
+    await cut.close();
+    proxy.dispose();
+  });
+});
