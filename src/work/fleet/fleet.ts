@@ -1,18 +1,23 @@
 import type { WorkContext } from '../work-context.ts';
-import type { RemotePlace } from '../workspace/remote/remote-refs.ts';
-import type { WorkspaceContext } from '../workspace/workspace.ts';
+import type { ItemActivity } from './item-activity.ts';
+import type { ItemRemote } from './item-refs.ts';
 import type { WorkQueue } from './work-queue.ts';
 
 /** What a worker or an integrator works with. */
 export interface Fleet {
   /** The name under which it writes to item refs. */
   readonly id: string;
+  readonly host: string;
   readonly work: WorkContext;
   readonly queue: WorkQueue;
   /** The name of the queue in the database. */
   readonly queueName: string;
   /** The clone of this host, and its remote. */
-  readonly remote: RemotePlace & { readonly workspace: WorkspaceContext };
+  readonly remote: ItemRemote;
+  /** The name of the repository, which its clones share. */
+  readonly repository: string;
+  /** What this process runs, for others to see. */
+  readonly activity: ItemActivity;
   /** A folder with the public keys of workers; an integrator with it lands only results that one of them signed. */
   readonly keysFolder?: string | undefined;
   /** Reports what happens. */

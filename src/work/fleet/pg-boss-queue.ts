@@ -1,6 +1,7 @@
 import { PgBoss, type ConstructorOptions, type Job } from 'pg-boss';
-import { sha256 } from '../../base/digest.ts';
 import { Fault } from '../../base/fault.ts';
+import { entryId } from './entry-id.ts';
+import { createDocuments, unexpired } from './pg-boss-documents.ts';
 import { canTake, itemQueue, landingQueue } from './queue-names.ts';
 import type { Lease, QueuedItem, QueueLimits, WorkerInfo, WorkQueue } from './work-queue.ts';
 
@@ -108,6 +109,7 @@ function createQueue(boss: PgBoss, call: Call): WorkQueue {
           }
       }),
     ...createRegister(boss, call, ensure),
+    documents: createDocuments(boss, call, ensure),
     close: () => call(() => boss.stop({ graceful: false, close: true })),
   };
 }
@@ -139,18 +141,6 @@ function entriesOf(queue: string, queued: QueuedItem, all: readonly QueuedItem[]
 async function isAdded(boss: PgBoss, queue: string, { jobId, item, round }: QueuedItem): Promise<boolean> {
   const id = entryId('work', jobId, item.id, round);
   return (await boss.findJobs(itemQueue(queue, item.requires), { id })).length > 0;
-}
-
-/** pg-boss names entries by UUIDs; a repeated call must get the same one. */
-function entryId(...parts: readonly (string | number)[]): string {
-  const hex = sha256(JSON.stringify(parts)).replace('sha256:', '');
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `4${hex.slice(13, 16)}`,
-    `8${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
-  ].join('-');
 }
 
 async function take(
@@ -190,7 +180,8 @@ function createRegister(
 ): Pick<WorkQueue, 'announce' | 'withdraw' | 'workers' | 'askToDrain' | 'isAskedToDrain'> {
   const options = (id: string) => ({
     singletonKey: id,
-    startAfter: '2100-01-01T00:00:00Z',
+    // Entries expire this time after they can be taken.
+    startAfter: 1,
     retentionSeconds: ANNOUNCED_SECONDS,
   });
   const remove = async (name: string, id: string): Promise<void> => {
@@ -207,7 +198,7 @@ function createRegister(
     workers: () =>
       call(async () => {
         const found = await boss.findJobs<WorkerInfo>(await ensure(WORKERS), { queued: true });
-        return found.map(({ data }) => data);
+        return unexpired(found).map(({ data }) => data);
       }),
     askToDrain: (id) =>
       call(async () => {

@@ -43,7 +43,16 @@ export async function runInClone(fleet: Fleet, request: CloneRequest): Promise<C
     const job = createJob(work, [standAlone(item)], { root: remote.root, jobs: 1, branch });
     let outcome: RunOutcome | undefined;
     const context = withFleetJournal(
-      { ...work, signal, agents: { ...work.agents, ...request.agents } },
+      {
+        ...work,
+        signal,
+        agents: { ...work.agents, ...request.agents },
+        onEvent: (event) => {
+          if (event.type === 'run.started' && event.run_id !== undefined)
+            fleet.activity.runStarted(jobId, item.id, event.run_id);
+          work.onEvent(event);
+        },
+      },
       { local: job.id, fleet: jobId },
       (success) => (outcome = success),
     );

@@ -8,7 +8,7 @@ export interface QueueService {
   readonly take: () => Promise<Lease | undefined>;
   /** Contract: the signal aborts when the entry is lost. */
   readonly handle: (lease: Lease, signal: AbortSignal) => Promise<void>;
-  readonly info: Omit<WorkerInfo, 'running' | 'draining' | 'seenAt'>;
+  readonly info: Omit<WorkerInfo, 'running' | 'items' | 'draining' | 'seenAt'>;
   /** Aborts to drain: entries that are held are finished, and no others are taken. */
   readonly drain: AbortSignal;
 }
@@ -82,7 +82,7 @@ async function keepWhile(fleet: Fleet, lease: Lease, handle: QueueService['handl
 
 /** Shows this process to others while it runs, and reads whether it was asked to drain. */
 async function announce(
-  { queue, report, work }: Fleet,
+  { queue, report, work, activity }: Fleet,
   { info }: QueueService,
   { running, drain }: { readonly running: ReadonlyMap<string, unknown>; readonly drain: AbortController },
 ): Promise<void> {
@@ -91,7 +91,13 @@ async function announce(
     try {
       if (isLast) return await queue.withdraw(info.id);
       const seenAt = new Date(work.clock.now()).toISOString();
-      await queue.announce({ ...info, running: [...running.keys()], draining: drain.signal.aborted, seenAt });
+      await queue.announce({
+        ...info,
+        running: [...running.keys()],
+        items: activity.list(),
+        draining: drain.signal.aborted,
+        seenAt,
+      });
       if (!drain.signal.aborted && (await queue.isAskedToDrain(info.id))) drain.abort();
     } catch (error) {
       report(`cannot announce this ${info.role}: ${errorMessage(error)}`);

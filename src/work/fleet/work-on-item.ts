@@ -1,4 +1,6 @@
+import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
+import { ownMember } from '../../base/own-member.ts';
 import { sleep } from '../../base/sleep.ts';
 import { branchRef } from '../workspace/landing/read-branch.ts';
 import { completeCommit } from '../workspace/remote/complete-commit.ts';
@@ -9,6 +11,7 @@ import { readItem, readItems, replaceItem, type StoredRecord } from './item-refs
 import type { Fence, ItemRecord, ItemStep } from './item-record.ts';
 import { planClaim } from './plan-claim.ts';
 import { runInClone, type CloneRun } from './run-in-clone.ts';
+import { shareLog } from './shared-logs.ts';
 import type { Lease, QueuedItem } from './work-queue.ts';
 
 /** An item whose workers die this often is not given to another one. */
@@ -31,9 +34,14 @@ export async function workOnItem(fleet: Fleet, lease: Lease, signal: AbortSignal
   // Another worker was faster; the numbers of their attempts decide which of the two continues.
   if (claimed === undefined) return workOnItem(fleet, lease, signal);
   fleet.report(`${item.id}: attempt ${attempt} on ${base.slice(0, 10)}`);
-  const run = await attemptItem(fleet, queued, { base, attempt, signal });
+  const agentKind = ownMember(fleet.work.agents, item.agent_id)?.kind;
+  fleet.activity.begin({ jobId, itemId: item.id, attempt, since: record.at, agentKind });
+  const run = await attemptItem(fleet, queued, { base, attempt, signal }).finally(() =>
+    fleet.activity.end(jobId, item.id),
+  );
   // Interrupted: another worker takes the item, now if this one can say so, otherwise when its lease has expired.
   if (run === undefined) return lease.giveBack();
+  await showLog(fleet, queued, run);
   await whileAway(fleet, signal, () => deliver(fleet, queued, claimed, run));
   return lease.done();
 }
@@ -58,6 +66,20 @@ async function attemptItem(
     return endWithoutRun(fleet, { item, jobId, base }, { status: 'failure', code: 'E_AGENT_FAILED', error });
   }
   return runInClone(fleet, { item, jobId, base, attempt, signal });
+}
+
+/** Others can read the end of the log; the run does not depend on it. */
+async function showLog(
+  { queue, work, host, report }: Fleet,
+  { jobId, item }: QueuedItem,
+  { run_id: runId }: CloneRun,
+): Promise<void> {
+  try {
+    const agentKind = ownMember(work.agents, item.agent_id)?.kind;
+    await shareLog(queue.documents, work.home, { jobId, itemId: item.id, runId, host, agentKind });
+  } catch (error) {
+    report(`${item.id}: its log is only on this host: ${errorMessage(error)}`);
+  }
 }
 
 /** A result is not lost because the remote is away for a while: it is tried again until another worker has the item. */
