@@ -275,7 +275,8 @@ const reference = deed(['reference', '--schema']).envelope.data as {
 const gated = new Set(['confirm', 'dangerous']);
 
 /** The others need a store on Postgres; test/postgres/fleet.test.ts has their success and the schemas of their answers. */
-const isLocal = ({ path }: CommandRow): boolean => !/^(?:worker|integrator) /u.test(path);
+const isLocal = ({ path }: CommandRow): boolean =>
+  !/^(?:worker |integrator |work fleet|triage fleet)/u.test(path);
 
 describe('every leaf command', () => {
   let home: ReturnType<typeof createHome>;

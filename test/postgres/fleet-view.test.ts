@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schemaProblems } from '../fixtures/check-envelope.ts';
 import { createFleetBench, type FleetBench, type FleetHost, type Serving } from '../fixtures/fleet-bench.ts';
@@ -42,7 +43,7 @@ describe.skipIf(findPostgres() === undefined)('the view of a fleet', () => {
 
   it('shows any home what runs on which host, since when, and its last line', async () => {
     await until(() => existsSync(join(bench.gate, 'slow')), 'the agent has started');
-    await until(() => stateOf('slow').last_line?.includes('key') === true, 'its last line is known');
+    await eventually(() => stateOf('slow').last_line?.includes('key') === true, 'its last line is known');
     expect(stateOf('slow')).toMatchObject({
       status: 'running',
       attempt: 1,
@@ -54,7 +55,7 @@ describe.skipIf(findPostgres() === undefined)('the view of a fleet', () => {
     expect(listed.items.flatMap(({ runs }) => runs)).toMatchObject([
       { job_id: jobId, item_id: 'slow', attempt: 1 },
     ]);
-    await until(() => stateOf('breaks').status === 'failure', 'the other item has ended');
+    await eventually(() => stateOf('breaks').status === 'failure', 'the other item has ended');
     const fleet = data(other.read('work', 'fleet', '--limit', '3')) as { jobs: object[] };
     expect(fleet.jobs).toMatchObject([
       {
@@ -81,7 +82,7 @@ describe.skipIf(findPostgres() === undefined)('the view of a fleet', () => {
 
   it('answers log, diff, show and result of a run on another host, or names that host', async () => {
     writeFileSync(join(bench.gate, 'go'), '');
-    await until(() => stateOf('slow').status === 'success', `the item has landed: ${worker.output()}`);
+    await eventually(() => stateOf('slow').status === 'success', `the item has landed: ${worker.output()}`);
     const { run_id: runId } = stateOf('slow');
     const { run_id: failed } = stateOf('breaks');
     expect(other.read('work', 'log', runId, '--tail', '5').stdout).toContain('wrote a');
@@ -122,7 +123,7 @@ describe.skipIf(findPostgres() === undefined)('the view of a fleet', () => {
   });
 
   it('shows what is left running on each host, by its own report', async () => {
-    await until(
+    await eventually(
       () => (data(other.read('triage', 'fleet')) as { count: number }).count === 1,
       'the worker has reported',
     );
@@ -144,3 +145,11 @@ describe.skipIf(findPostgres() === undefined)('the view of a fleet', () => {
     expect(schemaProblems(fleet, schemas['triage fleet']?.output ?? {})).toEqual([]);
   });
 });
+
+/** Each look starts a process. */
+async function eventually(condition: () => boolean, what: string): Promise<void> {
+  for (let looks = 0; !condition(); looks += 1) {
+    if (looks > 40) throw new Error(`timed out waiting until ${what}`);
+    await sleep(700);
+  }
+}

@@ -23,11 +23,17 @@ export interface ItemRemote extends RemotePlace {
 }
 
 const FOLDER = 'refs/deed/items';
+const SESSIONS = 'refs/deed/sessions';
 const MAX_READS = 4;
 
 /** The ref of an item; ids of jobs and items are valid in refs, except for a few endings. */
 export function itemRef(jobId: string, itemId: string): string {
   return `${FOLDER}/${jobId}/${encodeURIComponent(itemId).replaceAll('.', '%2E')}`;
+}
+
+/** The refs of the workspaces that sessions of an item had, by attempt. */
+export function sessionRef(jobId: string, itemId: string, attempt: number | '*'): string {
+  return `${itemRef(jobId, itemId).replace(FOLDER, SESSIONS)}/${attempt}`;
 }
 
 /** Reads the record of an item; undefined if no worker has claimed it yet. */

@@ -25,6 +25,8 @@ export interface CloneRequest {
   readonly base: string;
   readonly attempt: number;
   readonly signal: AbortSignal;
+  /** Keeps the session of a built-in agent for other workers. */
+  readonly keepSession?: WorkContext['keepSession'];
   /** Agents besides the configured ones. */
   readonly agents?: WorkContext['agents'];
 }
@@ -46,6 +48,7 @@ export async function runInClone(fleet: Fleet, request: CloneRequest): Promise<C
       {
         ...work,
         signal,
+        keepSession: request.keepSession,
         agents: { ...work.agents, ...request.agents },
         onEvent: (event) => {
           if (event.type === 'run.started' && event.run_id !== undefined)
