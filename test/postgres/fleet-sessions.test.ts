@@ -115,7 +115,7 @@ describe.skipIf(findPostgres() === undefined)('a session whose worker dies', () 
     expect(server.requests, output).toHaveLength(4);
     const last = messagesOf(3);
     expect(last.filter(({ role }) => role === 'assistant')).toHaveLength(3);
-    expect(last.filter(({ role }) => role === 'tool').at(-1)?.content).toContain('two\nx\ny');
+    expect(last.findLast(({ role }) => role === 'tool')?.content).toContain('two\nx\ny');
     expect(JSON.stringify(last)).toContain('you continue on another one');
     expect(output).toContain('continues the session of attempt 1');
     expect(ended.envelope.data.results[0].metrics.tool_ops_count).toBe(4);
@@ -137,12 +137,15 @@ describe.skipIf(findPostgres() === undefined)('a session whose worker dies', () 
     expect(messagesOf(3).filter(({ role }) => role === 'assistant')).toHaveLength(2);
   });
 
-  it.runIf(LONG)('starts again if its files cannot be had, and says so', async () => {
+  it.runIf(LONG)('starts again if its files are gone, and logs why', async () => {
     server.hangAfter(2);
     const { ended, output } = await play(
       [EDIT, { calls: [run('echo x >> count.txt')] }, DONE],
       () => server.requests.length === 3,
-      (jobId) => bench.git('update-ref', '-d', `refs/deed/sessions/${jobId}/x/1`),
+      (jobId) => {
+        bench.git('update-ref', '-d', `refs/deed/sessions/${jobId}/x/1`);
+        bench.git('gc', '-q', '--prune=now');
+      },
     );
     expect(ended.envelope.ok, `${ended.stdout}\n${output}`).toBe(true);
     expect(output).toContain('the session of attempt 1 is not continued');

@@ -8,8 +8,8 @@ const EVERY_MS = 10_000;
 type FleetRead = 'worker list' | 'work fleet' | 'triage fleet';
 
 /**
- * Reads what other hosts tell, again and again: their changes are no events of this home. A home without a shared store has no other
- * hosts; it is asked once.
+ * Reads what other hosts report, at an interval: their changes are not in the events of this home. A home without a shared store has
+ * no other hosts; it is asked once.
  */
 export function useFleet<C extends FleetRead>(command: C): ReadState<Reads[C]['output']> {
   const state = useRead(command, {}, () => false);

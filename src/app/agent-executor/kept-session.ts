@@ -13,7 +13,7 @@ import { renderStored } from '../../system/stored-document.ts';
 import type { Assignment } from '../../work/executors/executor.ts';
 import type { SessionKeeper } from '../../work/executors/session-keeper.ts';
 import { CHANGING_TOOLS } from '../../work/workspace/tools/tool-descriptions.ts';
-import { TOOL_PREFIX } from './workspace-host.ts';
+import { TOOL_PREFIX } from './tool-prefix.ts';
 
 /** A session that another host can continue: its ports, and what has to be around its model and its tools. */
 export interface KeptSession {
@@ -42,7 +42,7 @@ export async function openKeptSession(
   { name, config }: AgentPlan,
   { now }: Pick<Assignment, 'now'>,
 ): Promise<KeptSession> {
-  // A conversation depends on how its model is told about tools.
+  // A conversation depends on how its model gets its tools.
   const head = { agent: name, transport: config.transport };
   const kept = await keeper.restore((lines) => findProblem(lines, head));
   const records = completeRecords(kept?.lines ?? []);

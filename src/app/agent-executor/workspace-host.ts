@@ -3,11 +3,8 @@ import { isPlainObject, type JsonObject } from '../../base/json.ts';
 import type { Assignment } from '../../work/executors/executor.ts';
 import { TOOL_DESCRIPTIONS } from '../../work/workspace/tools/tool-descriptions.ts';
 import type { EarlierCall } from './kept-session.ts';
+import { TOOL_PREFIX, TOOL_SERVER } from './tool-prefix.ts';
 import type { WorkspaceTools } from './start-workspace-tools.ts';
-
-const SERVER = 'workspace';
-/** The start of the names of its tools, as the model sees them. */
-export const TOOL_PREFIX = `${SERVER}__`;
 
 /**
  * Creates the host of the workspace tools. Every call is an operation of the run and is reported to its guard before it starts; a call
@@ -20,7 +17,7 @@ export function createWorkspaceHost(
   maxBytes: number,
 ): ToolHost {
   return {
-    name: SERVER,
+    name: TOOL_SERVER,
     start: async () => {},
     close: async () => {},
     listTools: () =>
@@ -28,7 +25,7 @@ export function createWorkspaceHost(
         name: `${TOOL_PREFIX}${name}`,
         description,
         inputSchema,
-        origin: { kind: 'internal', server: SERVER },
+        origin: { kind: 'internal', server: TOOL_SERVER },
       })),
     call: async (name, args, context) => {
       count.calls += 1;

@@ -9,7 +9,7 @@ import type { LogLine } from '../../work/run/run-log.ts';
 import type { RunLogLine } from '../../work/plan/follow-log.ts';
 import { readFleetStates } from '../../work/plan/fleet-states.ts';
 import { readCurrentJob } from './follow-fleet.ts';
-import { listLive, type LiveItem } from './find-run-elsewhere.ts';
+import { listLive, onlyOnHost, type LiveItem, type RunElsewhere } from './find-run-elsewhere.ts';
 
 /** Workers announce their last lines every five seconds. */
 const POLL_MS = 2500;
@@ -18,17 +18,18 @@ const KEY_CHARACTERS = 150;
 export interface ElsewhereLog {
   readonly jobId: string;
   /** Only this run; otherwise all runs of the job. */
-  readonly runId?: string | undefined;
+  readonly run?: RunElsewhere | undefined;
   readonly raw: boolean;
 }
 
 /** Reads the logs of runs on other hosts: what their workers stored at the end, and the last lines of those that run. */
 export async function* followElsewhere(
-  { jobId, runId, raw }: ElsewhereLog,
+  { jobId, run, raw }: ElsewhereLog,
   follow: boolean,
   context: CommandContext,
 ): AsyncGenerator<RunLogLine> {
   if (!hasQueue(context)) throw notHere(jobId);
+  const runId = run?.runId;
   const printed = new Set<string>();
   const done = new Set<string>();
   for (;;) {
@@ -43,16 +44,20 @@ export async function* followElsewhere(
         if (!done.has(id)) found.push({ id, log: await readSharedLog(queue.documents, id) });
       return { logs: found, live: (await listLive(queue)).filter((item) => item.jobId === jobId) };
     });
+    const nowMs = context.system.clock.now();
+    const printing = { printed, raw, nowMs };
     for (const { id, log } of logs) {
       if (log === undefined) continue;
       const names = { run_id: id, item_id: log.itemId };
-      if (log.isCut && !done.has(id)) yield { ...names, ...note(`earlier lines are on ${log.host}`) };
-      for (const line of log.lines)
-        yield* fresh({ ...names, ...line }, { printed, raw, kind: log.agentKind });
+      if (log.isCut && !done.has(id))
+        yield { ...names, ...noteAt(nowMs, `earlier lines are on ${log.host}`) };
+      for (const line of log.lines) yield* fresh({ ...names, ...line }, { ...printing, kind: log.agentKind });
       done.add(id);
     }
-    for (const item of live.filter((each) => runId === undefined || each.runId === runId))
-      yield* liveLines(item, { printed, raw });
+    const shown = live.filter((each) => runId === undefined || each.runId === runId);
+    for (const item of shown) yield* liveLines(item, printing);
+    if (run !== undefined && !done.has(run.runId) && shown.length === 0)
+      throw onlyOnHost(run, 'its log was not stored', 'log');
     const isOver =
       runId === undefined ? job.endedAt !== undefined || job.cancelled === true : done.has(runId);
     if (!follow || isOver) return;
@@ -65,6 +70,7 @@ interface Printing {
   /** The lines that were printed already: a run is first seen while it runs, and then as a whole. */
   readonly printed: Set<string>;
   readonly raw: boolean;
+  readonly nowMs: number;
   readonly kind?: AgentConfig['kind'] | undefined;
 }
 
@@ -80,16 +86,20 @@ function* liveLines(
   { itemId, runId = '', worker, attempt, lines }: LiveItem,
   printing: Printing,
 ): Generator<RunLogLine> {
+  const { nowMs } = printing;
   const names = { run_id: runId, item_id: itemId };
   const start = `${runId} ${worker.id}`;
   if (!printing.printed.has(start))
-    yield { ...names, ...note(`attempt ${attempt} runs on ${excerpt(worker.host)}; its last lines follow`) };
+    yield {
+      ...names,
+      ...noteAt(nowMs, `attempt ${attempt} runs on ${excerpt(worker.host)}; its last lines follow`),
+    };
   printing.printed.add(start);
   for (const line of lines) yield* fresh({ ...names, ...line }, printing);
 }
 
-function note(text: string): LogLine {
-  return { at: new Date().toISOString(), stream: 'deed', text };
+function noteAt(nowMs: number, text: string): LogLine {
+  return { at: new Date(nowMs).toISOString(), stream: 'deed', text };
 }
 
 function notHere(jobId: string): Fault {

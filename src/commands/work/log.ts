@@ -4,6 +4,7 @@ import { printable } from '../../base/text.ts';
 import { defineStream, type CommandContext } from '../../contract/command.ts';
 import type { RunLogLine } from '../../work/plan/follow-log.ts';
 import { loadWork } from './load-work.ts';
+import type { RunElsewhere } from './find-run-elsewhere.ts';
 import { readCurrentJob } from './follow-fleet.ts';
 import { runOrJobId } from './work-ids.ts';
 
@@ -73,12 +74,12 @@ async function openLog(
 async function findElsewhere(
   id: string,
   context: CommandContext,
-): Promise<{ readonly jobId: string; readonly runId?: string } | undefined> {
+): Promise<{ readonly jobId: string; readonly run?: RunElsewhere } | undefined> {
   if (id.startsWith('job_')) {
     const { fleet } = await readCurrentJob(id, context);
     return fleet && { jobId: id };
   }
   const { findRunElsewhere } = await import('./find-run-elsewhere.ts');
   const run = await findRunElsewhere(id, context);
-  return run && { jobId: run.job.id, runId: id };
+  return run && { jobId: run.job.id, run };
 }

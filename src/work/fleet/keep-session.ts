@@ -6,6 +6,7 @@ import { deleteRefs, listRefs } from '../workspace/remote/remote-refs.ts';
 import type { Fleet } from './fleet.ts';
 import { sessionRef } from './item-refs.ts';
 import { applyTree, fetchTree, outcomeOf, pushTree, readTree, type TreeKeeping } from './kept-tree.ts';
+import type { SharedDocuments } from './shared-documents.ts';
 import {
   putSessionPart,
   removeSession,
@@ -68,24 +69,8 @@ function createKeeper(
     fleet.report(`${place.itemId}: ${text}`);
     noteInLog(fleet.work.home, run.runId, fleet.work.clock.now(), text);
   };
-  let number = 0;
-  let bytes = 0;
-  let pending: string[] = [];
-  let tree: KeptTree | null = null;
-  let pushed: string | null = null;
-  // The agent starts from what the setup command left.
-  let isTreeOld = run.item.setup_command !== undefined;
+  const parts = createParts(documents, keeping);
   let problem: string | undefined;
-  const saveTree = async (): Promise<void> => {
-    const now = await readTree(keeping);
-    if (now.changes.length === 0) tree = null;
-    else if (tree !== null && outcomeOf(tree.changes) === outcomeOf(now.changes)) tree = { ...tree, ...now };
-    else {
-      pushed = await pushTree(keeping, now.changes, pushed);
-      tree = { commit: pushed, ...now };
-    }
-    isTreeOld = false;
-  };
   return {
     restore: async (check) => {
       // An earlier run of this attempt has failed; its session must not be continued.
@@ -100,31 +85,71 @@ function createKeeper(
         return undefined;
       }
       note(`continues the session of attempt ${stored.attempt}`);
-      pending = [...found.lines];
-      ({ tree } = stored);
-      isTreeOld = false;
+      parts.startFrom(stored);
       return found;
     },
     save: async (lines, { isTreeChanged }) => {
-      pending.push(...lines);
-      isTreeOld ||= isTreeChanged;
-      if (pending.length === 0) return;
+      parts.add(lines, isTreeChanged);
       try {
-        if (isTreeOld) await saveTree();
-        const size = pending.reduce((sum, line) => sum + line.length, 0);
-        if (bytes + size > MAX_BYTES) throw new Fault('E_VALIDATION', `it is larger than ${MAX_BYTES} bytes`);
-        await putSessionPart(documents, { ...place, number, lines: pending, tree });
-        bytes += size;
-        number += 1;
-        pending = [];
+        if (await parts.write()) onSaved();
         problem = undefined;
-        onSaved();
       } catch (error) {
         // What was stored before is still right: it is a state of this session with its workspace.
         const why = errorMessage(error);
         if (why !== problem) note(`another host could not continue this session from here: ${why}`);
         problem = why;
       }
+    },
+  };
+}
+
+/** The parts of a session that this attempt writes, one after the other. */
+interface SessionParts {
+  /** Starts with the records of an earlier attempt, whose files are in the workspace. */
+  readonly startFrom: (stored: KeptSession) => void;
+  readonly add: (lines: readonly string[], isTreeChanged: boolean) => void;
+  /** Writes what was added, with the files. False if there is nothing; if it throws, the next call writes it. */
+  readonly write: () => Promise<boolean>;
+}
+
+function createParts(documents: SharedDocuments, keeping: TreeKeeping): SessionParts {
+  const { place, item } = keeping;
+  let [number, bytes] = [0, 0];
+  let pending: string[] = [];
+  let tree: KeptTree | null = null;
+  let pushed: string | null = null;
+  // The agent starts from what the setup command left.
+  let isTreeOld = item.setup_command !== undefined;
+  const updateTree = async (): Promise<void> => {
+    const now = await readTree(keeping);
+    if (now.changes.length === 0) tree = null;
+    else if (tree !== null && outcomeOf(tree.changes) === outcomeOf(now.changes)) tree = { ...tree, ...now };
+    else {
+      pushed = await pushTree(keeping, now.changes, pushed);
+      tree = { commit: pushed, ...now };
+    }
+    isTreeOld = false;
+  };
+  return {
+    startFrom: (stored) => {
+      pending = [...stored.lines];
+      ({ tree } = stored);
+      isTreeOld = false;
+    },
+    add: (lines, isTreeChanged) => {
+      pending.push(...lines);
+      isTreeOld ||= isTreeChanged;
+    },
+    write: async () => {
+      if (pending.length === 0) return false;
+      if (isTreeOld) await updateTree();
+      const size = pending.reduce((sum, line) => sum + line.length, 0);
+      if (bytes + size > MAX_BYTES) throw new Fault('E_VALIDATION', `it is larger than ${MAX_BYTES} bytes`);
+      await putSessionPart(documents, { ...place, number, lines: pending, tree });
+      bytes += size;
+      number += 1;
+      pending = [];
+      return true;
     },
   };
 }
@@ -154,7 +179,7 @@ async function restoreSession(
 }
 
 function renderNote(root: string): string {
-  return `The host of this session failed, and you continue on another one. The git tree is now ${root}. Your changes up to here are in it. Not there any more: processes that you started, files that git ignores (such as build outputs), files outside the tree, and what you recorded with deed or vybe.`;
+  return `The host of this session failed, and you continue on another one. The git tree is now ${root}. Your changes up to here are in it. These are lost: processes that you started, files that git ignores (such as build outputs), files outside the tree, and what you recorded with deed or vybe.`;
 }
 
 /** The remote keeps the trees of sessions only while they may be needed. */
