@@ -17,7 +17,6 @@ import { presentWholePlan, type PlanRequest } from './operations/present-whole-p
 import { openSteering, type SteeringOperations } from './operations/open-steering.ts';
 import { listSessions, sessionStatus } from './operations/session-status.ts';
 import { scan, takeSnapshot, type SnapshotRequest } from './operations/take-snapshot.ts';
-import { surveyMachine, type Survey } from './operations/survey-machine.ts';
 import { verifySession } from './operations/verify-session.ts';
 import { watchMachine, type WatchRequest } from './operations/watch-machine.ts';
 import { requireProcesses } from './operations/require-processes.ts';
@@ -57,7 +56,6 @@ export type { Candidate } from './candidate.ts';
 export type { GateName, GateResult } from './gates/gate.ts';
 export type { TriageEnvironment } from './triage-environment.ts';
 export type { ApplyRequest, PreviewedAction, ExplainRequest, PlanRequest, SnapshotRequest, WatchRequest };
-export type { Survey } from './operations/survey-machine.ts';
 export type {
   CapabilitiesResult,
   ComparedProcess,
@@ -102,8 +100,6 @@ export interface Triage extends SteeringOperations {
   readonly report: (sessionId: string) => Promise<ReportResult>;
   readonly capabilities: (searchPath: string) => Promise<CapabilitiesResult>;
   readonly watch: (request: WatchRequest) => AsyncIterable<WatchEvent>;
-  /** A summary of what is left running; creates no session. */
-  readonly survey: () => Promise<Survey>;
 }
 
 /** Opens triage for an environment. Reads and writes nothing before an operation is called. */
@@ -149,7 +145,6 @@ export function openTriage(environment: TriageEnvironment): Triage {
           : open(request.session);
       return { ...header(session.id), ...(await explainTargets(context(), session, request)) };
     },
-    survey: async () => surveyMachine(live()),
     preview: async (sessionId, request) => previewApply(live(), open(sessionId), request),
     apply: async (id, request) => ({ ...header(id), ...concludeApply(await apply(id, request)) }),
     applyBatch: async (id, request) => ({ ...header(id), ...concludeBatch(await apply(id, request)) }),

@@ -4,7 +4,10 @@ import { sleep } from '../../base/sleep.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type { Fleet } from '../../work/fleet/fleet.ts';
 import { readHostReports, shareHostReport, type HostReport } from '../../work/fleet/host-reports.ts';
-import { triageOf } from '../open-triage.ts';
+import { requireProcesses } from '../../triage/operations/require-processes.ts';
+import { surveyMachine } from '../../triage/operations/survey-machine.ts';
+import { openTriageContext } from '../../triage/operations/triage-context.ts';
+import { machineOf } from '../open-triage.ts';
 
 /** A worker that ends soon needs no report. */
 const FIRST_MS = 3000;
@@ -50,7 +53,7 @@ async function reportOnce(
 
 async function surveyHost(context: CommandContext): Promise<Omit<HostReport, 'host' | 'worker_id' | 'at'>> {
   try {
-    const { worst, ...counts } = await triageOf(context).survey();
+    const { worst, ...counts } = await surveyMachine(requireProcesses(openTriageContext(machineOf(context))));
     return { problem: null, ...counts, worst: worst.map((each) => ({ ...each })) };
   } catch (error) {
     const problem = excerpt(errorMessage(error), 150);

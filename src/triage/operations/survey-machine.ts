@@ -19,7 +19,7 @@ export interface Survey {
   readonly worst: readonly SurveyedProcess[];
 }
 
-export interface SurveyedProcess {
+interface SurveyedProcess {
   readonly pid: number;
   readonly age_seconds: number;
   /** Secrets are masked. */
