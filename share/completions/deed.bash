@@ -21,9 +21,9 @@ _deed_complete() {
       'agent sessions') words='list prune show' ;;
       'worker') words='start list drain' ;;
       'integrator') words='start' ;;
-      'work') words='run status result cancel list show log diff graph replay approve reject revise rollback commit blame recover gc' ;;
+      'work') words='run status result cancel fleet list show log diff graph replay approve reject revise rollback commit blame recover gc' ;;
       'receipt') words='show export list verify trust untrust signers' ;;
-      'triage') words='snapshot plan explain apply verify diff status sessions export report capabilities watch protect feedback' ;;
+      'triage') words='snapshot plan explain apply verify diff status fleet sessions export report capabilities watch protect feedback' ;;
       'triage protect') words='list add remove' ;;
       'setup') words='undo claude codex gemini opencode cursor --hosts --parts --check --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'mcp') words='serve' ;;
@@ -41,9 +41,9 @@ _deed_complete() {
       'help agent sessions') words='list prune show' ;;
       'help worker') words='start list drain' ;;
       'help integrator') words='start' ;;
-      'help work') words='run status result cancel list show log diff graph replay approve reject revise rollback commit blame recover gc' ;;
+      'help work') words='run status result cancel fleet list show log diff graph replay approve reject revise rollback commit blame recover gc' ;;
       'help receipt') words='show export list verify trust untrust signers' ;;
-      'help triage') words='snapshot plan explain apply verify diff status sessions export report capabilities watch protect feedback' ;;
+      'help triage') words='snapshot plan explain apply verify diff status fleet sessions export report capabilities watch protect feedback' ;;
       'help triage protect') words='list add remove' ;;
       'help setup') words='undo' ;;
       'help mcp') words='serve' ;;
@@ -119,6 +119,7 @@ _deed_complete() {
       'work status') words='--id --detail --format --compact --quiet --input --help --version --fields' ;;
       'work result') words='--id --format --compact --quiet --input --help --version --fields' ;;
       'work cancel') words='--id --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
+      'work fleet') words='--all --limit --format --compact --quiet --input --help --version --fields' ;;
       'work list') words='--status --job --limit --cursor --format --compact --quiet --input --help --version --fields' ;;
       'work show') words='--id --format --compact --quiet --input --help --version --fields' ;;
       'work log') words='--id --follow --raw --tail --format --compact --quiet --input --help --version --fields' ;;
@@ -147,6 +148,7 @@ _deed_complete() {
       'triage verify') words='--session --format --compact --quiet --input --help --version --fields' ;;
       'triage diff') words='--session --against --format --compact --quiet --input --help --version --fields' ;;
       'triage status') words='--session --format --compact --quiet --input --help --version --fields' ;;
+      'triage fleet') words='--format --compact --quiet --input --help --version --fields' ;;
       'triage sessions') words='--limit --format --compact --quiet --input --help --version --fields' ;;
       'triage export') words='--session --format --compact --quiet --input --help --version --fields' ;;
       'triage report') words='--session --format --compact --quiet --input --help --version --fields' ;;

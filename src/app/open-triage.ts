@@ -8,7 +8,7 @@ import { lookUpRun } from '../work/run/look-up-run.ts';
 import { isMarkOf } from '../work/run/run-mark.ts';
 import { triageFolder } from './triage-folder.ts';
 import { lookUpSession } from '../agent/session/look-up-session.ts';
-import { openMachine, openTriage, type Triage } from '../triage/triage.ts';
+import { openMachine, openTriage, type Triage, type TriageEnvironment } from '../triage/triage.ts';
 
 /** Triage with results typed as JSON, which commands return. */
 type JsonTriage = {
@@ -19,29 +19,32 @@ type JsonTriage = {
 
 /** Opens triage on this machine with the settings of the account. */
 export function triageOf(context: CommandContext): JsonTriage {
+  return openTriage(machineOf(context)) as JsonTriage;
+}
+
+/** This machine as triage sees it. */
+export function machineOf(context: CommandContext): TriageEnvironment {
   const { system, signal, warn, tool } = context;
   const settings = settingsOf(context);
   const number = (name: string): number => Number(settings.get(name).value);
   const file = settings.get('triage.parameters_file').value;
-  return openTriage(
-    openMachine({
-      dataRoot: triageFolder(system.userHome),
-      platform: system.platform,
-      host: system.account.host,
-      uid: system.account.euid,
-      now: system.clock.now,
-      env: system.env,
-      overrides: readOverrides(typeof file === 'string' ? file : '', system.userHome),
-      retentionMs: number('triage.retention_days') * 86_400_000,
-      killsPerDay: number('triage.kills_per_day'),
-      lookUpRun: (id) => lookUpRun(context.home.path, id),
-      isRunMark: (id, mark) => isMarkOf(context.home.path, id, mark),
-      lookUpSession: (id) => lookUpSession(context.home.at('sessions'), id),
-      signal,
-      warn,
-      program: context.gate === 'open' ? 'pt agent' : `${tool.name} triage`,
-    }),
-  ) as JsonTriage;
+  return openMachine({
+    dataRoot: triageFolder(system.userHome),
+    platform: system.platform,
+    host: system.account.host,
+    uid: system.account.euid,
+    now: system.clock.now,
+    env: system.env,
+    overrides: readOverrides(typeof file === 'string' ? file : '', system.userHome),
+    retentionMs: number('triage.retention_days') * 86_400_000,
+    killsPerDay: number('triage.kills_per_day'),
+    lookUpRun: (id) => lookUpRun(context.home.path, id),
+    isRunMark: (id, mark) => isMarkOf(context.home.path, id, mark),
+    lookUpSession: (id) => lookUpSession(context.home.at('sessions'), id),
+    signal,
+    warn,
+    program: context.gate === 'open' ? 'pt agent' : `${tool.name} triage`,
+  });
 }
 
 function readOverrides(setting: string, userHome: string): unknown {

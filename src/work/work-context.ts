@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { DeltaPatterns } from './admission/classify-changes.ts';
 import type { AgentTable } from './executors/agent-config.ts';
 import type { BuiltinAgent, BuiltinIdentity } from './executors/executor.ts';
+import type { KeptRun, SessionKeeper } from './executors/session-keeper.ts';
 import type { RunJournal } from './journal/run-journal.ts';
 import type { Leftover } from './run/leftover.ts';
 import type { StagedJournal } from './journal/staged-journal.ts';
@@ -36,6 +37,8 @@ export interface WorkContext {
    * of the run should be left, so it kills without a grace period; does not throw.
    */
   readonly endLeftovers?: ((runId: string) => Promise<readonly Leftover[]>) | undefined;
+  /** Port: keeps the sessions of built-in agents for other hosts; set by a worker of a queue. */
+  readonly keepSession?: ((run: KeptRun) => SessionKeeper) | undefined;
   /** Aborts when the caller cancels. */
   readonly signal: AbortSignal;
   readonly onEvent: (event: WorkEvent) => void;

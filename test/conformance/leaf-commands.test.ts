@@ -184,6 +184,7 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
   'work status': { good: ['$JOB'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'work result': { good: ['$JOB'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'work cancel': { good: ['$RUNNING'], again: ['$RUNNING2'], bad: ['nope'], code: 'E_NOT_FOUND' },
+  'work fleet': { good: [], bad: ['--all', '--limit', '0'], code: 'E_VALIDATION' },
   'work list': { good: ['--limit', '2'], bad: ['--status', 'odd'], code: 'E_VALIDATION' },
   'work show': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
   'work log': { good: ['$RUN'], bad: ['nope'], code: 'E_NOT_FOUND' },
@@ -233,6 +234,7 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
     code: 'E_SESSION_EXPIRED',
   },
   'triage status': { good: ['--session', '$SESSION'], bad: ['--session', 'nope'], code: 'E_NOT_FOUND' },
+  'triage fleet': { good: [], bad: [], code: 'E_CONFIG' },
   'triage sessions': { good: ['--limit', '1'], bad: ['--limit', '0'], code: 'E_VALIDATION' },
   'triage export': { good: ['--session', '$SESSION'], bad: ['--session', 'nope'], code: 'E_NOT_FOUND' },
   'triage report': { good: ['--session', '$SESSION'], bad: ['--session', 'nope'], code: 'E_NOT_FOUND' },
@@ -282,7 +284,8 @@ const reference = deed(['reference', '--schema']).envelope.data as {
 const gated = new Set(['confirm', 'dangerous']);
 
 /** The others need a store on Postgres; test/postgres/fleet.test.ts has their success and the schemas of their answers. */
-const isLocal = ({ path }: CommandRow): boolean => !/^(?:worker|integrator) /u.test(path);
+const isLocal = ({ path }: CommandRow): boolean =>
+  !/^(?:worker |integrator |work fleet|triage fleet)/u.test(path);
 
 describe('every leaf command', () => {
   let home: ReturnType<typeof createHome>;

@@ -21,7 +21,8 @@ const reference = deed(['reference']).envelope.data as {
 };
 /** Without an installed Postgres, the tests of these commands are skipped. */
 const commands = reference.commands.filter(
-  ({ path }) => findPostgres() !== undefined || !/^(?:worker|integrator) /u.test(path),
+  ({ path }) =>
+    findPostgres() !== undefined || !/^(?:worker |integrator |work fleet|triage fleet)/u.test(path),
 );
 /** Each recorded call with its command. */
 const calls = readRecords().map((record) => ({ ...record, path: pathOf(record) }));

@@ -4,6 +4,7 @@ import { plural } from '../base/format.ts';
 import { usePages } from '../base/use-pages.ts';
 import { groupByJob } from '../base/use-runs.ts';
 import { CommandLine } from '../parts/command-line.tsx';
+import { FleetJobs } from '../parts/fleet-jobs.tsx';
 import { JobLink } from '../parts/job-list.tsx';
 import { Empty, Failure, Loading } from '../parts/notice.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
@@ -28,6 +29,7 @@ export default function JobsPage(): JSX.Element {
         <span class="spacer" />
         <CommandLine line="deed work list" />
       </div>
+      <FleetJobs />
       {jobs.length === 0 ? (
         <Empty command="deed work run plan.yaml --dry-run">No job has run yet.</Empty>
       ) : (

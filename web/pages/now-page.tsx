@@ -6,6 +6,7 @@ import type { InboxItem } from '../base/use-inbox.ts';
 import { groupByJob, type JobRow, type RunRow } from '../base/use-runs.ts';
 import { CostPanel } from '../parts/cost-panel.tsx';
 import { Glyph } from '../parts/glyph.tsx';
+import { HostsPanel } from '../parts/hosts-panel.tsx';
 import { InboxRows } from '../parts/inbox-rows.tsx';
 import { JobList } from '../parts/job-list.tsx';
 import { LeftRunningPanel } from '../parts/left-running-panel.tsx';
@@ -55,6 +56,7 @@ export default function NowPage({ runs, inbox }: NowProps): JSX.Element {
               <RunningSessions />
             </ul>
           </Panel>
+          <HostsPanel />
           <LeftRunningPanel />
           <CostPanel />
         </div>

@@ -6,6 +6,7 @@ import { groupCandidates, scan, scanWhenOlder, startScan, type Candidate } from 
 import { useListKeys } from '../base/use-list-keys.ts';
 import { CommandLine } from '../parts/command-line.tsx';
 import { Empty, Failure, Loading } from '../parts/notice.tsx';
+import { OtherHosts } from '../parts/other-hosts.tsx';
 import { ProcessView } from '../parts/process-view.tsx';
 import { Age } from '../parts/time.tsx';
 
@@ -44,6 +45,7 @@ export default function ProcessesPage(): JSX.Element {
         </button>
         <CommandLine line="deed triage plan" />
       </div>
+      <OtherHosts />
       {error !== undefined && <Failure error={error} />}
       {plan === undefined && error === undefined && <Loading />}
       {plan !== undefined && all.length === 0 && (

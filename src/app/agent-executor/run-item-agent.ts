@@ -6,6 +6,8 @@ import { openPlan, type CallerPorts } from '../../agent/open-plan.ts';
 import type { AgentPlan } from '../../agent/plan-agent.ts';
 import { replayStrictly, recordLlm } from '../../agent/providers/llm-recording.ts';
 import { renderReport } from '../../agent/report/render-report.ts';
+import type { ToolHost } from '../../agent/tool-host.ts';
+import type { SessionKeeper } from '../../work/executors/session-keeper.ts';
 import type { SessionEvent } from '../../agent/session-event.ts';
 import type { SessionOrigin } from '../../agent/telemetry/session-spans.ts';
 import { startSessionTelemetry } from '../../agent/telemetry/session-telemetry.ts';
@@ -18,11 +20,12 @@ import type { AgentCommandContext } from '../agent/agent-dependencies.ts';
 import { LEDGER } from '../agent/ledger-files.ts';
 import { createLedgerWriter } from '../agent/ledger-writer.ts';
 import { framePlan } from './frame-prompt.ts';
+import type { KeptSession } from './kept-session.ts';
 import type { LoadedAgent } from './load-agent.ts';
 import { parseRecording, renderRecording } from './run-recording.ts';
 import { sessionUsage } from './session-usage.ts';
 import { startWorkspaceTools } from './start-workspace-tools.ts';
-import { createWorkspaceHost } from './workspace-host.ts';
+import { createWorkspaceHost, reportEarlier } from './workspace-host.ts';
 
 /** Runs an agent on a work item: the session runs in this process, its tools inside the workspace. Records the models' responses. */
 export async function runItemAgent(
@@ -37,7 +40,8 @@ export async function runItemAgent(
     turns: item.constraints.max_tool_ops + 1,
   });
   const plan = framePlan(planned, item, workspace.root);
-  const txnId = randomId();
+  const kept = assignment.keeper && (await openKept(assignment.keeper, plan, assignment));
+  const txnId = kept?.ports.resume?.id ?? randomId();
   const traced = { ...plan, config: { ...plan.config, trace: { ...plan.config.trace, txnId } } };
   const recorder = recordLlm(agent.openLlm(plan));
   const { result, error } = await runSession(traced, assignment, {
@@ -46,8 +50,24 @@ export async function runItemAgent(
     program: context.system.executable.command,
     observe: await observer({ agentId: plan.name, txnId }, assignment, context),
     onEntry: ledgerOf(agent, assignment, context),
+    kept,
   });
-  return { error, usage: sessionUsage(result), recording: renderRecording(plan, recorder.read()) };
+  // The responses to a continued session are not all here, so it cannot be replayed by them.
+  const isWhole = kept?.ports.resume === undefined;
+  return {
+    error,
+    usage: sessionUsage(result),
+    ...(isWhole && { recording: renderRecording(plan, recorder.read()) }),
+  };
+}
+
+async function openKept(
+  keeper: SessionKeeper,
+  plan: AgentPlan,
+  assignment: Assignment,
+): Promise<KeptSession> {
+  const { openKeptSession } = await import('./kept-session.ts');
+  return openKeptSession(keeper, plan, assignment);
 }
 
 /** The ledger of the home, or the configured one; a failure is only logged, so that the result is kept. */
@@ -99,31 +119,39 @@ interface SessionDependencies {
   /** Adds telemetry to the ports of the session. */
   readonly observe: (ports: CallerPorts) => CallerPorts;
   readonly onEntry: (entry: AccountingEntry) => void;
+  /** Set if other hosts can continue the session. */
+  readonly kept?: KeptSession | undefined;
 }
 
 async function runSession(
   plan: AgentPlan,
   assignment: Assignment,
-  { llm, sleep: wait, program, observe, onEntry }: SessionDependencies,
+  { llm, sleep: wait, program, observe, onEntry, kept }: SessionDependencies,
 ): Promise<{ result: AIAgentResult; error: string | undefined }> {
   const { signal, now, onOutput } = assignment;
   const tools = await startWorkspaceTools(program, assignment);
   try {
     const count = { calls: 0 };
+    reportEarlier(assignment, kept?.earlier ?? [], count);
+    const keep = kept?.tools ?? ((host: ToolHost) => host);
     const opened = openPlan(plan, {
-      llm,
+      llm: kept?.llm(llm) ?? llm,
       clock: { now },
       sleep: wait,
-      openTools: ({ config }) => [
-        createWorkspaceHost(tools, assignment, count, config.limits.toolResponseMaxBytes),
+      openTools: (each) => [
+        keep(
+          createWorkspaceHost(tools, assignment, count, each.config.limits.toolResponseMaxBytes),
+          each === plan,
+        ),
       ],
     });
     const onEvent = (event: SessionEvent): void => {
       log(event, onOutput);
       if (event.type === 'accounting.added') onEntry(event.entry);
     };
-    const session = opened.createSession(observe({ signal, onEvent }));
+    const session = opened.createSession(observe({ signal, onEvent, ...kept?.ports }));
     const result = await session.run();
+    await kept?.flush();
     onOutput('stdout', Buffer.from(`${renderReport(result.finalReport)}\n`));
     return { result, error: tools.failure() ?? failureOf(result) };
   } finally {

@@ -1,10 +1,14 @@
 import { resolve } from 'node:path';
+import { errorMessage } from '../../base/error-message.ts';
 import { randomHex } from '../../base/ids.ts';
 import { describeSharedStore } from '../../continuity/database/open-store.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type { Fleet } from '../../work/fleet/fleet.ts';
+import { createItemActivity } from '../../work/fleet/item-activity.ts';
+import type { ItemRecord } from '../../work/fleet/item-record.ts';
 import { needsSharedStore, openPgBossQueue } from '../../work/fleet/pg-boss-queue.ts';
 import { databaseQueue } from '../../work/fleet/queue-names.ts';
+import { shareRecord } from '../../work/fleet/shared-jobs.ts';
 import type { WorkQueue } from '../../work/fleet/work-queue.ts';
 import type { WorkContext } from '../../work/work-context.ts';
 import { locateStore, storePassword } from '../locate-store.ts';
@@ -37,9 +41,35 @@ export async function openFleet(
   const project = (await projectOf(context, remote.root)) ?? remote.root;
   const queueName = databaseQueue(name, project);
   const queue = await openQueue(context);
-  const id = `${context.system.account.host}-${randomHex(4)}`;
+  const { host } = context.system.account;
+  const id = `${host}-${randomHex(4)}`;
   const keysFolder = keys === undefined ? undefined : resolve(context.system.cwd, keys);
-  return { id, work, queue, queueName, remote, keysFolder, report: context.progress };
+  const report = context.progress;
+  return {
+    id,
+    host,
+    work,
+    queue,
+    queueName,
+    remote: { ...remote, onReplaced: (record) => showRecord(queue, record, report) },
+    repository: project,
+    activity: createItemActivity(work.home),
+    keysFolder,
+    report,
+  };
+}
+
+/** Other hosts can see the new state of an item; its ref is what counts. */
+export async function showRecord(
+  { documents }: Pick<WorkQueue, 'documents'>,
+  record: ItemRecord,
+  report: (message: string) => void,
+): Promise<void> {
+  try {
+    await shareRecord(documents, record);
+  } catch (error) {
+    report(`${record.item_id}: other hosts cannot see its state: ${errorMessage(error)}`);
+  }
 }
 
 /** Opens the queue in the database of the store, in a schema next to it. */

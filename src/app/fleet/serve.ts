@@ -16,6 +16,7 @@ import { openSigningKey } from '../../work/receipt/signing-key.ts';
 import { requireIsolation } from '../../work/run/describe-isolation.ts';
 import type { WorkContext } from '../../work/work-context.ts';
 import { readIdentity } from '../../work/workspace/landing/read-identity.ts';
+import { startHostReports } from './report-host.ts';
 import { openFleet, type FleetOptions } from './open-fleet.ts';
 
 export interface ServeOptions extends FleetOptions {
@@ -68,6 +69,7 @@ export async function serve(
       jobs,
       startedAt,
     };
+    const reports = startHostReports(context, fleet);
     const handled = await serveQueue(fleet, {
       info,
       drain: context.signal,
@@ -80,7 +82,7 @@ export async function serve(
             take: () => queue.takeLanding(queueName),
             handle: (lease, signal) => integrateItem(fleet, lease, signal),
           }),
-    });
+    }).finally(reports.stop);
     return { worker_id: id, handled };
   } finally {
     await queue.close();

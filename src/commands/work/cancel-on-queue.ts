@@ -2,6 +2,7 @@ import { openFleet } from '../../app/fleet/open-fleet.ts';
 import { Fault } from '../../base/fault.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { cancelItems } from '../../work/fleet/decide-item.ts';
+import { shareJob } from '../../work/fleet/shared-jobs.ts';
 import { followJob } from '../../work/fleet/follow-job.ts';
 import { readJob, writeJob, type Job } from '../../work/plan/job.ts';
 import { loadWork } from './load-work.ts';
@@ -12,7 +13,7 @@ export async function cancelOnQueue(id: string, context: CommandContext): Promis
   const job = readJob(work.home, id);
   const fleet = await openFleet(context, work, {
     queue: job.fleet?.queue ?? '',
-    root: job.root,
+    root: job.root || undefined,
   });
   try {
     await fleet.queue.cancel(fleet.queueName, id);
@@ -23,6 +24,7 @@ export async function cancelOnQueue(id: string, context: CommandContext): Promis
         hint: `"deed work result ${id}" shows how.`,
         details: { field: 'id', id },
       });
+    await shareJob(fleet.queue.documents, { ...now, cancelled: true }, fleet);
     return writeJob(work.home, { ...now, cancelled: true });
   } finally {
     await fleet.queue.close();

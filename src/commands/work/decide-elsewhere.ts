@@ -1,3 +1,4 @@
+import { Fault } from '../../base/fault.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type { Change } from '../../contract/plan.ts';
 import type { ItemRecord } from '../../work/fleet/item-record.ts';
@@ -15,6 +16,7 @@ export async function decideElsewhere(
   const { work, remote, record } = await readWaitingItem(run, runId, context);
   const { decideItem } = await import('../../work/fleet/decide-item.ts');
   const decided = await decideItem({ id: personOrAgent(context), work, remote }, record, approval);
+  await showElsewhere(decided, context);
   await readCurrentJob(run.job.id, context);
   return {
     item_id: record.item_id,
@@ -22,6 +24,18 @@ export async function decideElsewhere(
     ...decided.result,
     resume: `${context.tool.name} work status --id ${run.job.id}`,
   };
+}
+
+/** Shows the decision to the other hosts; the ref of the item has it already. */
+async function showElsewhere(record: ItemRecord, context: CommandContext): Promise<void> {
+  const { withQueue } = await import('../../app/fleet/with-queue.ts');
+  const { showRecord } = await import('../../app/fleet/open-fleet.ts');
+  try {
+    await withQueue(context, (queue) => showRecord(queue, record, context.warn));
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    context.warn(`Other hosts see the decision when the item has landed: ${error.message}`);
+  }
 }
 
 /** The files of a run on another host that a decision is about. */

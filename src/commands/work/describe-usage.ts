@@ -79,7 +79,14 @@ function ofDraft({ item, changes, toolTrace, deltas, executionMs, usage, tests }
   };
 }
 
-function describeLimits({ constraints, files, toolOps, deltaSize: size, agentMs }: Used): RunUsage['limits'] {
+/** The limits of a run, each with its use. */
+export function describeLimits({
+  constraints,
+  files,
+  toolOps,
+  deltaSize: size,
+  agentMs,
+}: Omit<Used, 'tests' | 'agent'>): RunUsage['limits'] {
   const rows: readonly (readonly [string, number, number | undefined])[] = [
     ['max_files', files, constraints.max_files],
     ['max_tool_ops', toolOps, constraints.max_tool_ops],

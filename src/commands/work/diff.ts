@@ -3,7 +3,9 @@ import { described, int } from '../../base/schema.ts';
 import { printable } from '../../base/text.ts';
 import { defineRead } from '../../contract/command.ts';
 import { describeRun } from '../../work/run/describe-run.ts';
+import { findRunElsewhere } from './find-run-elsewhere.ts';
 import { loadWork } from './load-work.ts';
+import { statusOf } from './show-elsewhere.ts';
 import { runIdParameter } from './work-schemas.ts';
 
 const file = v.object({
@@ -20,7 +22,7 @@ export default defineRead({
   summary:
     'Show the changes of a run as a unified diff, whether it was promoted, denied or waits for approval',
   description:
-    'Secrets are masked. The diff of a run that was not promoted is available for retention.replay_days.',
+    'Secrets are masked. The diff of a run that was not promoted is available for retention.replay_days. The diff of a run on another host is that of the commit that it delivered.',
   params: {
     id: runIdParameter,
     path: described(v.optional(v.array(v.string())), 'Only these files or folders'),
@@ -43,15 +45,23 @@ export default defineRead({
     'work diff run_6a2x74g1q2w8d --stat',
     'work diff 6a2x74g1 --path src/a.ts',
   ],
-  errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_DAMAGED'],
+  errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_DAMAGED', 'E_NETWORK', 'E_AUTH', 'E_FORBIDDEN'],
   run: async ({ id, path, stat }, context) => {
     const { diffRun, openWorkContext } = await loadWork();
-    const { files, text, truncated } = await diffRun(openWorkContext(context), id, path);
+    const work = openWorkContext(context);
+    const elsewhere = await findRunElsewhere(id, context);
+    const { files, text, truncated } =
+      elsewhere === undefined
+        ? await diffRun(work, id, path)
+        : await (await import('./diff-elsewhere.ts')).diffElsewhere(elsewhere, work, path);
     const sum = (side: 'added' | 'deleted'): number =>
       files.reduce((all, entry) => all + (entry[side] ?? 0), 0);
     return {
       run_id: id,
-      status: describeRun(context.home.path, id)?.status ?? '',
+      status:
+        elsewhere === undefined
+          ? (describeRun(context.home.path, id)?.status ?? '')
+          : statusOf(elsewhere.state),
       files: [...files],
       added: sum('added'),
       deleted: sum('deleted'),

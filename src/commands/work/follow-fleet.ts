@@ -1,25 +1,53 @@
+import { hasQueue, withQueue } from '../../app/fleet/with-queue.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { Fault } from '../../base/fault.ts';
-import { readJob, type Job } from '../../work/plan/job.ts';
+import { findJob, readJob, type Job } from '../../work/plan/job.ts';
 import type { ItemRecord } from '../../work/fleet/item-record.ts';
-import { listIds } from '../../work/run/run-folder.ts';
+import type { ItemRemote } from '../../work/fleet/item-refs.ts';
+import { isId, listIds } from '../../work/run/run-folder.ts';
 import { readFleetStates } from '../../work/plan/fleet-states.ts';
+import type { WorkContext } from '../../work/work-context.ts';
 import { loadWork } from './load-work.ts';
 
-/** Reads a job; one in a queue is read from its remote first. If the remote is away, the last known state is shown. */
+/**
+ * Reads a job; one in a queue is read from its remote first, one of another home from the shared store. If they are away, the last known
+ * state is shown.
+ */
 export async function readCurrentJob(id: string, context: CommandContext): Promise<Job> {
-  const job = readJob(context.home.path, id);
-  if (job.fleet === undefined || job.endedAt !== undefined) return job;
-  const work = (await loadWork()).openWorkContext(context);
-  const { followJob } = await import('../../work/fleet/follow-job.ts');
+  const known = isId('job', id) ? findJob(context.home.path, id) : undefined;
+  const isElsewhere = known === undefined && isId('job', id) && hasQueue(context);
+  const job = isElsewhere ? await readJobElsewhere(id, context) : (known ?? readJob(context.home.path, id));
+  if (isElsewhere || job.fleet === undefined || job.endedAt !== undefined) return job;
   try {
-    const remote = { root: job.root, url: job.fleet.url, workspace: work.workspace };
-    return (await followJob({ work, remote }, job)).job;
+    return await readJobElsewhere(id, context, job);
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'E_NETWORK') throw error;
     context.warn(`The state may be old: ${error.message}`);
     return job;
   }
+}
+
+async function readJobElsewhere(id: string, context: CommandContext, known?: Job): Promise<Job> {
+  const work = (await loadWork()).openWorkContext(context);
+  const isOwn = known?.fleet !== undefined && known.fleet.repository === undefined;
+  const { followJob, storeRecords } = await import('../../work/fleet/follow-job.ts');
+  if (isOwn) return (await followJob({ work, remote: remoteOf(known, work) }, known)).job;
+  return withQueue(context, async (queue) => {
+    const { copyJob } = await import('../../app/fleet/copy-job.ts');
+    const { readSharedRecords } = await import('../../work/fleet/shared-jobs.ts');
+    const job = (await copyJob(context, work, queue, id)) ?? readJob(work.home, id);
+    if (job.fleet === undefined) return job;
+    const { job: now } =
+      job.fleet.url === ''
+        ? storeRecords(work, job, await readSharedRecords(queue.documents, id))
+        : await followJob({ work, remote: remoteOf(job, work) }, job);
+    return now;
+  });
+}
+
+/** The clone of a job in a queue, and its remote. */
+export function remoteOf({ root, fleet }: Job, { workspace }: Pick<WorkContext, 'workspace'>): ItemRemote {
+  return { root, url: fleet?.url ?? '', workspace };
 }
 
 /** Where a run on another host belongs. */
@@ -43,7 +71,16 @@ export function findFleetRun(home: string, runId: string): FleetRun | undefined 
 export async function readWaitingItem({ job, itemId }: FleetRun, runId: string, context: CommandContext) {
   const work = (await loadWork()).openWorkContext(context);
   const { requireWaitingItem } = await import('../../work/fleet/decide-item.ts');
-  const remote = { root: job.root, url: job.fleet.url, workspace: work.workspace };
+  const remote = requireClone(job, work);
   const record: ItemRecord = await requireWaitingItem({ remote }, { jobId: job.id, itemId, runId });
   return { work, remote, record };
+}
+
+/** The clone of a job; one that another home submitted may have none here. */
+export function requireClone(job: FleetRun['job'], work: Pick<WorkContext, 'workspace'>): ItemRemote {
+  if (job.fleet.url !== '') return remoteOf(job, work);
+  throw new Fault('E_CONFLICT', `Job ${job.id} belongs to ${job.fleet.repository ?? 'another repository'}.`, {
+    hint: 'Run this in a clone of that repository.',
+    details: { job_id: job.id, ...(job.fleet.repository && { repository: job.fleet.repository }) },
+  });
 }

@@ -10,6 +10,8 @@ import { readChangesRecord, readItemRecord, readResult, readWrites } from '../..
 import { readDraft } from '../../work/run/stored-draft.ts';
 import { describeAttempts } from './describe-attempts.ts';
 import { describeUsage } from './describe-usage.ts';
+import { findRunElsewhere } from './find-run-elsewhere.ts';
+import { showElsewhere } from './show-elsewhere.ts';
 import { RUN_LINE, resultSchema, RESULT_TEXT, runIdParameter } from './work-schemas.ts';
 
 export default defineRead({
@@ -48,8 +50,11 @@ export default defineRead({
     ...RESULT_TEXT.map((field) => `result.${field}`),
   ],
   examples: ['work show 6a2x74g1', 'work show --id run_6a2x74g1q2w8d --fields status,changes'],
-  errors: ['E_NOT_FOUND', 'E_DAMAGED'],
-  run: async ({ id }, { home, system }) => {
+  errors: ['E_NOT_FOUND', 'E_DAMAGED', 'E_NETWORK', 'E_AUTH', 'E_FORBIDDEN'],
+  run: async ({ id }, context) => {
+    const { home, system } = context;
+    const elsewhere = await findRunElsewhere(id, context);
+    if (elsewhere !== undefined) return showElsewhere(elsewhere);
     const folder = requireFolder(home.path, 'run', id);
     const line = describeRun(home.path, id);
     if (line === undefined) {

@@ -5,6 +5,7 @@ import { viewJob } from '../../work/plan/job-status.ts';
 import { describeItem, ITEM_DETAIL } from './describe-item.ts';
 import { readCurrentJob } from './follow-fleet.ts';
 import { readHold } from './read-hold.ts';
+import { PLACE, placesOf } from './places-of.ts';
 import { jobIdParameter } from './work-schemas.ts';
 
 export default defineRead({
@@ -30,6 +31,7 @@ export default defineRead({
         item_id: v.string(),
         run_id: v.nullable(v.string()),
         status: v.string(),
+        ...v.partial(v.object(PLACE)).entries,
         ...v.partial(v.object(ITEM_DETAIL)).entries,
       }),
     ),
@@ -42,16 +44,17 @@ export default defineRead({
     resume: v.nullable(v.string()),
     _untrusted: v.optional(v.array(v.string())),
   }),
-  untrusted: ['items[].title'],
+  untrusted: ['items[].title', 'items[].last_line'],
   examples: [
     'work status job_6a2x74g09zy4f',
     'work status --id job_6a2x74g09zy4f --compact',
     'work status job_6a2x74g09zy4f --detail',
   ],
-  errors: ['E_NOT_FOUND', 'E_DAMAGED'],
+  errors: ['E_NOT_FOUND', 'E_DAMAGED', 'E_NETWORK', 'E_AUTH', 'E_FORBIDDEN'],
   run: async ({ id, detail }, context) => {
     const { home, system, tool } = context;
     const job = await readCurrentJob(id, context);
+    const places = await placesOf(job, context);
     const now = system.clock.now();
     const { status, progress, etaSeconds, items, waiting, driverExited } = viewJob(home.path, job, now);
     const open = status === 'cancelled' || status === 'pending' || driverExited;
@@ -65,6 +68,7 @@ export default defineRead({
         item_id: item,
         run_id: state.runId ?? null,
         status: state.status,
+        ...places.get(item),
         ...(detail && describeItem(home.path, job, item, now)),
       })),
       waiting: [...waiting],

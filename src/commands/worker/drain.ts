@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
-import { defineWrite, type CommandContext } from '../../contract/command.ts';
+import { defineWrite } from '../../contract/command.ts';
+import { withQueue } from '../../app/fleet/with-queue.ts';
 import type { WorkQueue } from '../../work/fleet/work-queue.ts';
 
 export default defineWrite({
@@ -33,16 +34,6 @@ export default defineWrite({
       return { worker_id: id, running: [...running] };
     }),
 });
-
-async function withQueue<T>(context: CommandContext, use: (queue: WorkQueue) => Promise<T>): Promise<T> {
-  const { openQueue } = await import('../../app/fleet/open-fleet.ts');
-  const queue = await openQueue(context);
-  try {
-    return await use(queue);
-  } finally {
-    await queue.close();
-  }
-}
 
 async function requireWorker(queue: WorkQueue, id: string) {
   const worker = (await queue.workers()).find((each) => each.id === id);

@@ -1,13 +1,15 @@
 import * as v from 'valibot';
+import { withQueue } from '../../app/fleet/with-queue.ts';
 import { described, int } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
+import { parseRunningItems } from '../../work/fleet/item-activity.ts';
 
 /** A worker announces itself every five seconds. */
 const LOST_AFTER_MS = 20_000;
 
 export default defineRead({
   path: 'worker list',
-  summary: 'List the workers and integrators of all hosts',
+  summary: 'List the workers and integrators of all hosts, and what they run',
   params: {},
   output: v.object({
     items: v.array(
@@ -20,6 +22,16 @@ export default defineRead({
         status: v.picklist(['working', 'idle', 'paused', 'draining', 'lost']),
         paused: described(v.nullable(v.string()), 'Why it takes no items at present'),
         running: v.array(v.string()),
+        runs: v.array(
+          v.object({
+            job_id: v.string(),
+            item_id: v.string(),
+            run_id: v.nullable(v.string()),
+            attempt: int(),
+            since: v.string(),
+            last_line: v.nullable(v.string()),
+          }),
+        ),
         jobs: int(),
         labels: v.array(v.string()),
         started_at: v.string(),
@@ -27,13 +39,13 @@ export default defineRead({
       }),
     ),
     count: int(),
+    _untrusted: v.optional(v.array(v.string())),
   }),
+  untrusted: ['items[].runs[].last_line'],
   examples: ['worker list', 'worker list --fields items.worker_id,items.status'],
   errors: ['E_CONFIG', 'E_NETWORK', 'E_AUTH', 'E_FORBIDDEN'],
-  run: async (_params, context) => {
-    const { openQueue } = await import('../../app/fleet/open-fleet.ts');
-    const queue = await openQueue(context);
-    try {
+  run: (_params, context) =>
+    withQueue(context, async (queue) => {
       const now = context.system.clock.now();
       const items = (await queue.workers())
         .map(({ id, seenAt, startedAt, draining, running, paused, ...worker }) => ({
@@ -45,6 +57,14 @@ export default defineRead({
           status: statusOf({ draining, running, paused, ageMs: now - Date.parse(seenAt) }),
           paused: paused ?? null,
           running: [...running],
+          runs: parseRunningItems(worker.items).map(({ jobId, itemId, runId, attempt, since, lines }) => ({
+            job_id: jobId,
+            item_id: itemId,
+            run_id: runId ?? null,
+            attempt,
+            since,
+            last_line: lines.at(-1)?.text ?? null,
+          })),
           jobs: worker.jobs,
           labels: [...worker.labels],
           started_at: startedAt,
@@ -52,10 +72,7 @@ export default defineRead({
         }))
         .sort((left, right) => left.worker_id.localeCompare(right.worker_id));
       return { items, count: items.length };
-    } finally {
-      await queue.close();
-    }
-  },
+    }),
 });
 
 function statusOf({

@@ -126,6 +126,8 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
     'outcome of a job what came out wait for the job final result fetch output of a detached background job now that it is done',
   'work cancel':
     'abort stop job interrupt running work kill the run abort running job halt stop it now give up interrupt call off',
+  'work fleet':
+    'jobs of all hosts machines in the queue shared store who runs what where since when which attempt last line other homes fleet overview',
   'work list':
     'history of runs which failed succeeded past jobs last night recent runs what files did agents change in the last runs overview of recent work everything that ran earlier executions previous past which changes await wait for my approval pending approvals to review',
   'work show':
@@ -180,6 +182,8 @@ export const COMMAND_PHRASES: Readonly<Record<string, string>> = {
     'what processes appeared vanished since earlier scan compare two snapshots difference new processes between two scans changed before after',
   'triage status':
     'how far did clean up get triage session state interrupted progress of apply where did the clean up stop how to continue it resume an interrupted apply which step is it at',
+  'triage fleet':
+    'what is left running on other hosts machines servers of the fleet leftover processes everywhere memory per host report of workers',
   'triage sessions': 'past clean ups earlier process scans previous plans list of triage sessions history',
   'triage export':
     'bundle evidence session to file share support archive of a clean up hand the results of a triage to a colleague as a file send attach give',

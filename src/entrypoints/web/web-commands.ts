@@ -7,6 +7,8 @@ import type { WebHost } from './web-host.ts';
 export const WEB_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'work list': ['status', 'job', 'limit', 'cursor'],
   'work status': ['id', 'detail'],
+  'work fleet': [],
+  'worker list': [],
   'work show': ['id'],
   'work log': ['id', 'follow', 'tail'],
   'work diff': ['id'],
@@ -39,6 +41,7 @@ export const WEB_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'memory confirm': ['key', 'scope', 'scope_id'],
   'memory delete': ['key', 'scope', 'scope_id'],
   'triage plan': ['session', 'limit', 'include_ledger'],
+  'triage fleet': [],
   'triage apply': ['session', 'targets'],
   'audit list': ['failed', 'limit', 'cursor'],
   'audit verify': [],

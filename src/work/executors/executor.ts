@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { WorkItem } from '../item/work-item.ts';
+import type { SessionKeeper } from './session-keeper.ts';
 import type { RecordedToolCall } from '../run/run-capsule.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
@@ -19,6 +20,8 @@ export interface Assignment {
   /** Receives the output of the agent, which is saved in the run's logs. */
   readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void;
   readonly now: () => number;
+  /** Keeps the session of a built-in agent for other hosts. */
+  readonly keeper?: SessionKeeper | undefined;
 }
 
 export interface ExecutorResult {

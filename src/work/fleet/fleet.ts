@@ -1,6 +1,6 @@
 import type { WorkContext } from '../work-context.ts';
-import type { RemotePlace } from '../workspace/remote/remote-refs.ts';
-import type { WorkspaceContext } from '../workspace/workspace.ts';
+import type { ItemActivity } from './item-activity.ts';
+import type { ItemRemote } from './item-refs.ts';
 import type { QueueBudget } from './queue-budget.ts';
 import type { WorkQueue } from './work-queue.ts';
 
@@ -8,12 +8,17 @@ import type { WorkQueue } from './work-queue.ts';
 export interface Fleet {
   /** The name under which it writes to item refs. */
   readonly id: string;
+  readonly host: string;
   readonly work: WorkContext;
   readonly queue: WorkQueue;
   /** The name of the queue in the database. */
   readonly queueName: string;
   /** The clone of this host, and its remote. */
-  readonly remote: RemotePlace & { readonly workspace: WorkspaceContext };
+  readonly remote: ItemRemote;
+  /** The name of the repository, which its clones share. */
+  readonly repository: string;
+  /** What this process runs, for others to see. */
+  readonly activity: ItemActivity;
   /** A keyring that an integrator uses instead of that of the home; it lands only results of workers in it. */
   readonly keysFolder?: string | undefined;
   /** What the runs of this process cost; workers have one. */

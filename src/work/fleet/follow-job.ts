@@ -9,7 +9,7 @@ import { jobFolder } from '../run/run-folder.ts';
 import type { RunResult } from '../run/run-result.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { Fleet } from './fleet.ts';
-import { readItems } from './item-refs.ts';
+import { readItems, type StoredRecord } from './item-refs.ts';
 import type { ItemRecord } from './item-record.ts';
 
 /** An item whose state is another one than before. */
@@ -20,12 +20,27 @@ export interface FleetChange {
 
 /** Reads the state of a job from the remote, stores it, and returns what changed. A job ends when all its items have. */
 export async function followJob(
-  { work, remote }: { readonly work: Pick<WorkContext, 'home' | 'clock'>; readonly remote: Fleet['remote'] },
+  { work, remote }: { readonly work: Follower; readonly remote: Fleet['remote'] },
   job: Job,
-): Promise<{ readonly job: Job; readonly changes: readonly FleetChange[] }> {
+): Promise<FollowedJob> {
+  return storeRecords(work, job, await readItems(remote, job.id));
+}
+
+type Follower = Pick<WorkContext, 'home' | 'clock'>;
+
+export interface FollowedJob {
+  readonly job: Job;
+  readonly changes: readonly FleetChange[];
+}
+
+/** Stores what was read about the items of a job. */
+export function storeRecords(
+  work: Follower,
+  job: Job,
+  records: ReadonlyMap<string, Pick<StoredRecord, 'record'>>,
+): FollowedJob {
   const { home } = work;
   const before = readFleetStates(home, job.id);
-  const records = await readItems(remote, job.id);
   const states = Object.fromEntries(
     [...records.values()].map(({ record }) => [record.item_id, stateOf(record, job, home)] as const),
   );
@@ -41,11 +56,13 @@ export async function followJob(
 }
 
 function stateOf(record: ItemRecord, job: Job, home: string): FleetState {
-  const { step, by, attempt, run_id: runId, result, code } = record;
+  const { step, by, attempt, at, commit, run_id: runId, result, code } = record;
   return {
     step,
     by,
     attempt,
+    at,
+    ...(commit !== undefined && { commit }),
     ...(runId !== undefined && { runId }),
     ...(result !== undefined && { result: moveResult(record, result, job, home) }),
     ...(code !== undefined && { code }),
@@ -59,7 +76,8 @@ function moveResult(record: ItemRecord, result: RunResult, job: Job, home: strin
   const { proof_script: _, ...rest } = result;
   return {
     ...rest,
-    receipt_path: join(receiptFolder(home, job.id, record), 'RECEIPT.json'),
+    // A copy of a record has no receipt.
+    receipt_path: record.proof === undefined ? '' : join(receiptFolder(home, job.id, record), 'RECEIPT.json'),
     modified_files: result.modified_files.map(moved),
     created_files: result.created_files.map(moved),
     deleted_files: result.deleted_files.map(moved),

@@ -15,9 +15,15 @@ export interface StoredRecord {
   readonly record: ItemRecord;
 }
 
-type Remote = RemotePlace & { readonly workspace: WorkspaceContext };
+/** The clone of this host, and its remote. */
+export interface ItemRemote extends RemotePlace {
+  readonly workspace: WorkspaceContext;
+  /** Called with each record that this process wrote. Contract: never rejects. */
+  readonly onReplaced?: ((record: ItemRecord) => Promise<void>) | undefined;
+}
 
 const FOLDER = 'refs/deed/items';
+const SESSIONS = 'refs/deed/sessions';
 const MAX_READS = 4;
 
 /** The ref of an item; ids of jobs and items are valid in refs, except for a few endings. */
@@ -25,9 +31,14 @@ export function itemRef(jobId: string, itemId: string): string {
   return `${FOLDER}/${jobId}/${encodeURIComponent(itemId).replaceAll('.', '%2E')}`;
 }
 
+/** The refs of the workspaces that sessions of an item had, by attempt. */
+export function sessionRef(jobId: string, itemId: string, attempt: number | '*'): string {
+  return `${itemRef(jobId, itemId).replace(FOLDER, SESSIONS)}/${attempt}`;
+}
+
 /** Reads the record of an item; undefined if no worker has claimed it yet. */
 export async function readItem(
-  remote: Remote,
+  remote: ItemRemote,
   jobId: string,
   itemId: string,
 ): Promise<StoredRecord | undefined> {
@@ -37,7 +48,7 @@ export async function readItem(
 
 /** Reads the records of the claimed items of a job, all or these, by item. */
 export async function readItems(
-  remote: Remote,
+  remote: ItemRemote,
   jobId: string,
   itemIds?: readonly string[],
 ): Promise<ReadonlyMap<string, StoredRecord>> {
@@ -47,7 +58,7 @@ export async function readItems(
 }
 
 async function readRefs(
-  remote: Remote,
+  remote: ItemRemote,
   patterns: readonly string[],
 ): Promise<ReadonlyMap<string, StoredRecord>> {
   const { workspace, root } = remote;
@@ -73,7 +84,7 @@ async function readRefs(
  * the earlier record as its parent, so that the ref keeps its history, and the commit of the run, so that the remote keeps that.
  */
 export async function replaceItem(
-  remote: Remote,
+  remote: ItemRemote,
   previous: StoredRecord | undefined,
   record: ItemRecord,
   others: readonly RefMove[] = [],
@@ -89,5 +100,7 @@ export async function replaceItem(
   });
   const ref = itemRef(record.job_id, record.item_id);
   const moves = [...others, { ref, from: previous?.commit ?? null, to: commit }];
-  return (await swapRefs(remote.workspace, remote, moves)) ? { commit, record } : undefined;
+  if (!(await swapRefs(remote.workspace, remote, moves))) return undefined;
+  await remote.onReplaced?.(record);
+  return { commit, record };
 }

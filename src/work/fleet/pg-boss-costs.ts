@@ -1,6 +1,6 @@
 import type { PgBoss } from 'pg-boss';
 import type { Call } from './pg-boss-call.ts';
-import { NEVER } from './pg-boss-register.ts';
+import { FROM_NOW } from './pg-boss-documents.ts';
 import type { WorkQueue } from './work-queue.ts';
 
 const COSTS = 'deed.costs';
@@ -39,7 +39,7 @@ export function createCosts({
         const { day } = await ask(statements.today, []);
         const key = `${String(day)} ${queue} ${workerId}`;
         const sum = (sums.get(key) ?? 0) + usd;
-        const options = { singletonKey: key, startAfter: NEVER, retentionSeconds: KEPT_SECONDS };
+        const options = { singletonKey: key, retentionSeconds: KEPT_SECONDS, ...FROM_NOW };
         await boss.upsert(await ensure(COSTS), { usd: sum }, options);
         sums.set(key, sum);
       }),

@@ -1,10 +1,11 @@
 import type { PoolConfig } from 'pg';
 import { PgBoss, type ConstructorOptions, type Job } from 'pg-boss';
-import { sha256 } from '../../base/digest.ts';
 import { Fault } from '../../base/fault.ts';
 import { rememberFor } from '../../base/remember-for.ts';
+import { entryId } from './entry-id.ts';
 import type { Call } from './pg-boss-call.ts';
 import { createCosts, type CostStatements } from './pg-boss-costs.ts';
+import { createDocuments } from './pg-boss-documents.ts';
 import { createRegister, WORKERS } from './pg-boss-register.ts';
 import { canTake, itemQueue, landingQueue } from './queue-names.ts';
 import type { Lease, QueuedItem, QueueLimits, WorkQueue } from './work-queue.ts';
@@ -129,7 +130,8 @@ function createQueue(boss: PgBoss, call: Call, statements: CostStatements): Work
     ...createRegister(boss, call, ensure),
     ...createCosts({ boss, call, ensure, statements }),
     countWorkers: () =>
-      call(async () => (await listQueues()).find(({ name }) => name === WORKERS)?.deferredCount ?? 0),
+      call(async () => (await listQueues()).find(({ name }) => name === WORKERS)?.queuedCount ?? 0),
+    documents: createDocuments(boss, call, ensure),
     close: () => call(() => boss.stop({ graceful: false, close: true })),
   };
 }
@@ -161,18 +163,6 @@ function entriesOf(queue: string, queued: QueuedItem, all: readonly QueuedItem[]
 async function isAdded(boss: PgBoss, queue: string, { jobId, item, round }: QueuedItem): Promise<boolean> {
   const id = entryId('work', jobId, item.id, round);
   return (await boss.findJobs(itemQueue(queue, item.requires), { id })).length > 0;
-}
-
-/** pg-boss names entries by UUIDs; a repeated call must get the same one. */
-function entryId(...parts: readonly (string | number)[]): string {
-  const hex = sha256(JSON.stringify(parts)).replace('sha256:', '');
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `4${hex.slice(13, 16)}`,
-    `8${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
-  ].join('-');
 }
 
 async function take(

@@ -1,12 +1,11 @@
 import type { PgBoss } from 'pg-boss';
 import type { Call } from './pg-boss-call.ts';
+import { FROM_NOW, unexpired } from './pg-boss-documents.ts';
 import type { WorkerInfo, WorkQueue } from './work-queue.ts';
 
 export const WORKERS = 'deed.workers';
 const DRAINS = 'deed.drains';
 const ANNOUNCED_SECONDS = 60;
-/** No process takes entries that start this late. */
-export const NEVER = '2100-01-01T00:00:00Z';
 
 /** Workers are entries that no process takes: they are overwritten while the worker lives, and expire after it. */
 export function createRegister(
@@ -16,8 +15,8 @@ export function createRegister(
 ): Pick<WorkQueue, 'announce' | 'withdraw' | 'workers' | 'askToDrain' | 'isAskedToDrain'> {
   const options = (id: string) => ({
     singletonKey: id,
-    startAfter: NEVER,
     retentionSeconds: ANNOUNCED_SECONDS,
+    ...FROM_NOW,
   });
   const remove = async (name: string, id: string): Promise<void> => {
     const found = await boss.findJobs(await ensure(name), { key: id });
@@ -33,7 +32,7 @@ export function createRegister(
     workers: () =>
       call(async () => {
         const found = await boss.findJobs<WorkerInfo>(await ensure(WORKERS), { queued: true });
-        return found.map(({ data }) => data);
+        return unexpired(found).map(({ data }) => data);
       }),
     askToDrain: (id) =>
       call(async () => {

@@ -26,6 +26,8 @@ export interface CloneRequest {
   readonly base: string;
   readonly attempt: number;
   readonly signal: AbortSignal;
+  /** Keeps the session of a built-in agent for other workers. */
+  readonly keepSession?: WorkContext['keepSession'];
   /** Agents besides the configured ones. */
   readonly agents?: WorkContext['agents'];
 }
@@ -45,7 +47,17 @@ export async function runInClone(fleet: Fleet, request: CloneRequest): Promise<C
     let outcome: RunOutcome | undefined;
     const runIds = new Set<string>();
     const context = withFleetJournal(
-      { ...work, signal, agents: { ...work.agents, ...request.agents } },
+      {
+        ...work,
+        signal,
+        keepSession: request.keepSession,
+        agents: { ...work.agents, ...request.agents },
+        onEvent: (event) => {
+          if (event.type === 'run.started' && event.run_id !== undefined)
+            fleet.activity.runStarted(jobId, item.id, event.run_id);
+          work.onEvent(event);
+        },
+      },
       { local: job.id, fleet: jobId },
       (run) => {
         runIds.add(run.runId);

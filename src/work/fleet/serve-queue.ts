@@ -8,7 +8,7 @@ export interface QueueService {
   readonly take: () => Promise<Lease | undefined>;
   /** Contract: the signal aborts when the entry is lost. */
   readonly handle: (lease: Lease, signal: AbortSignal) => Promise<void>;
-  readonly info: Omit<WorkerInfo, 'running' | 'draining' | 'paused' | 'seenAt'>;
+  readonly info: Omit<WorkerInfo, 'running' | 'items' | 'draining' | 'paused' | 'seenAt'>;
   /** Aborts to drain: entries that are held are finished, and no others are taken. */
   readonly drain: AbortSignal;
 }
@@ -115,7 +115,11 @@ async function announce(
     try {
       if (isLast) return await queue.withdraw(info.id);
       const seenAt = new Date(work.clock.now()).toISOString();
-      const state = { running: [...running.keys()], draining: drain.signal.aborted };
+      const state = {
+        running: [...running.keys()],
+        items: fleet.activity.list(),
+        draining: drain.signal.aborted,
+      };
       await queue.announce({ ...info, ...state, paused: budget?.paused(), seenAt });
       await budget?.flush();
       if (!drain.signal.aborted && (await queue.isAskedToDrain(info.id))) drain.abort();

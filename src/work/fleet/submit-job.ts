@@ -4,6 +4,7 @@ import { Fault } from '../../base/fault.ts';
 import { itemState, writeJob, type Job } from '../plan/job.ts';
 import { isEnded } from '../plan/item-state.ts';
 import type { Fleet } from './fleet.ts';
+import { shareJob } from './shared-jobs.ts';
 import type { QueuedItem } from './work-queue.ts';
 
 const EPOCH_MS = Date.UTC(2026, 0, 1);
@@ -12,13 +13,17 @@ const EPOCH_MS = Date.UTC(2026, 0, 1);
  * Puts the items of a job that have not ended into its queue. Contract: idempotent, so a call that failed can be repeated; another round
  * replaces an earlier one that was cancelled.
  */
-export async function submitJob(fleet: Pick<Fleet, 'work' | 'queue' | 'queueName'>, job: Job): Promise<Job> {
+export async function submitJob(
+  fleet: Pick<Fleet, 'work' | 'queue' | 'queueName' | 'repository' | 'host'>,
+  job: Job,
+): Promise<Job> {
   const { home } = fleet.work;
   const open = resolveDependencies(job.items)
     .flat()
     .filter(({ id }) => !isEnded(itemState(home, job, id)));
   if (open.length > 0) await fleet.queue.add(fleet.queueName, toQueue(job, open));
   const { cancelled: _, endedAt: __, ...rest } = job;
+  await shareJob(fleet.queue.documents, rest, fleet);
   return writeJob(home, rest);
 }
 

@@ -1,4 +1,6 @@
+import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
+import { ownMember } from '../../base/own-member.ts';
 import { sleep } from '../../base/sleep.ts';
 import { branchRef } from '../workspace/landing/read-branch.ts';
 import { completeCommit } from '../workspace/remote/complete-commit.ts';
@@ -9,7 +11,10 @@ import type { Fleet } from './fleet.ts';
 import { readItem, readItems, replaceItem, type StoredRecord } from './item-refs.ts';
 import type { Fence, ItemRecord, ItemStep } from './item-record.ts';
 import { planClaim } from './plan-claim.ts';
-import { runInClone, type CloneRun } from './run-in-clone.ts';
+import { keepItemSessions } from './keep-session.ts';
+import { readSession, type KeptSession } from './session-records.ts';
+import { runInClone, type CloneRequest, type CloneRun } from './run-in-clone.ts';
+import { shareLog } from './shared-logs.ts';
 import type { Lease, QueuedItem } from './work-queue.ts';
 
 /** An item whose workers die this often is not given to another one. */
@@ -25,29 +30,45 @@ export async function workOnItem(fleet: Fleet, lease: Lease, signal: AbortSignal
   const decision = planClaim(current?.record, fence);
   if (decision === 'stale') return undefined;
   if (decision === 'done') return lease.done();
-  const base = await fetchBase(fleet, queued.branch);
+  const stored = current?.record.step === 'claimed' ? await findSession(fleet, queued) : undefined;
+  const base = stored?.base ?? (await fetchBase(fleet, queued.branch));
   const attempt = (current?.record.attempt ?? 0) + 1;
   const record: ItemRecord = { ...recordOf(fleet, queued, fence), step: 'claimed', attempt, base };
   const claimed = await replaceItem(fleet.remote, current, record);
   // Another worker was faster; the numbers of their attempts decide which of the two continues.
   if (claimed === undefined) return workOnItem(fleet, lease, signal);
   fleet.report(`${item.id}: attempt ${attempt} on ${base.slice(0, 10)}`);
-  const run = await attemptItem(fleet, queued, { base, attempt, signal });
+  const agentKind = ownMember(fleet.work.agents, item.agent_id)?.kind;
+  fleet.activity.begin({ jobId, itemId: item.id, attempt, since: record.at, agentKind });
+  const place = { jobId, itemId: item.id, round: fence.round, attempt, base };
+  const sessions = keepItemSessions(fleet, place, stored);
+  const options = { base, attempt, signal, keepSession: sessions.open };
+  const run = await attemptItem(fleet, queued, options).finally(() => fleet.activity.end(jobId, item.id));
   // Interrupted: another worker takes the item, now if this one can say so, otherwise when its lease has expired.
   if (run === undefined) return lease.giveBack();
-  await whileAway(fleet, signal, () => deliver(fleet, queued, claimed, run));
+  await showLog(fleet, queued, run);
+  if (await whileAway(fleet, signal, () => deliver(fleet, queued, claimed, run))) await sessions.drop();
   return lease.done();
+}
+
+/** Finds the session of an earlier attempt that can be continued: one whose base this clone has or can fetch. */
+async function findSession(
+  fleet: Fleet,
+  { jobId, item, branch, round }: QueuedItem,
+): Promise<KeptSession | undefined> {
+  const stored = await readSession(fleet.queue.documents, { jobId, itemId: item.id, round });
+  if (stored === undefined) return undefined;
+  const { workspace, root } = fleet.remote;
+  if (!(await hasCommit(workspace, root, stored.base))) await fetchBase(fleet, branch);
+  return (await hasCommit(workspace, root, stored.base)) ? stored : undefined;
 }
 
 async function attemptItem(
   fleet: Fleet,
   { jobId, item }: QueuedItem,
-  {
-    base,
-    attempt,
-    signal,
-  }: { readonly base: string; readonly attempt: number; readonly signal: AbortSignal },
+  options: Pick<CloneRequest, 'base' | 'attempt' | 'signal' | 'keepSession'>,
 ): Promise<CloneRun | undefined> {
+  const { base, attempt } = options;
   const failed = await failedDependencies(fleet, jobId, item.dependencies);
   if (failed.length > 0) {
     const message = `Dependency failed: ${failed.join(', ')}`;
@@ -58,11 +79,25 @@ async function attemptItem(
     const error = `Given up: the workers of ${MAX_ATTEMPTS} attempts ended before the run did.`;
     return endWithoutRun(fleet, { item, jobId, base }, { status: 'failure', code: 'E_AGENT_FAILED', error });
   }
-  return runInClone(fleet, { item, jobId, base, attempt, signal });
+  return runInClone(fleet, { item, jobId, ...options });
+}
+
+/** Others can read the end of the log; the run does not depend on it. */
+async function showLog(
+  { queue, work, host, report }: Fleet,
+  { jobId, item }: QueuedItem,
+  { run_id: runId }: CloneRun,
+): Promise<void> {
+  try {
+    const agentKind = ownMember(work.agents, item.agent_id)?.kind;
+    await shareLog(queue.documents, work.home, { jobId, itemId: item.id, runId, host, agentKind });
+  } catch (error) {
+    report(`${item.id}: its log is only on this host: ${errorMessage(error)}`);
+  }
 }
 
 /** A result is not lost because the remote is away for a while: it is tried again until another worker has the item. */
-async function whileAway(fleet: Fleet, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+async function whileAway<T>(fleet: Fleet, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await work();
@@ -74,13 +109,13 @@ async function whileAway(fleet: Fleet, signal: AbortSignal, work: () => Promise<
   }
 }
 
-/** Replaces the claim by the result. If the claim is no longer there, another worker has the item, and this result is dropped. */
+/** Replaces the claim by the result. False if the claim is no longer there: another worker has the item, and this result is dropped. */
 async function deliver(
   fleet: Fleet,
   queued: QueuedItem,
   claimed: StoredRecord,
   run: CloneRun,
-): Promise<void> {
+): Promise<boolean> {
   const { item } = queued;
   const step = stepAfter(run, item.approval === true);
   const { fence, attempt, base } = claimed.record;
@@ -91,6 +126,7 @@ async function deliver(
       ? `${item.id}: another worker has it; the result of attempt ${attempt} is dropped`
       : `${item.id}: ${run.result.status}${step === 'waiting' ? ', waits for approval' : ''}`,
   );
+  return delivered !== undefined;
 }
 
 function stepAfter({ result }: CloneRun, needsApproval: boolean): ItemStep {

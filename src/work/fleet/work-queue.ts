@@ -1,4 +1,6 @@
 import type { WorkItem } from '../item/work-item.ts';
+import type { RunningItem } from './item-activity.ts';
+import type { SharedDocuments } from './shared-documents.ts';
 
 /** An item in a queue, with everything that a worker or an integrator on another host needs. */
 export interface QueuedItem {
@@ -40,6 +42,8 @@ export interface WorkerInfo {
   readonly jobs: number;
   /** The items that it runs, as `job/item`. */
   readonly running: readonly string[];
+  /** More about these items; workers of earlier versions have none. */
+  readonly items?: readonly RunningItem[] | undefined;
   readonly draining: boolean;
   /** Why it takes no items at present. */
   readonly paused?: string | undefined;
@@ -90,5 +94,6 @@ export interface WorkQueue {
   /** Asks a worker to finish what it runs and exit. */
   readonly askToDrain: (workerId: string) => Promise<void>;
   readonly isAskedToDrain: (workerId: string) => Promise<boolean>;
+  readonly documents: SharedDocuments;
   readonly close: () => Promise<void>;
 }

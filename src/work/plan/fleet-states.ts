@@ -11,6 +11,10 @@ export interface FleetState {
   readonly step: string;
   readonly by: string;
   readonly attempt: number;
+  /** When the step was written; missing in files of earlier versions. */
+  readonly at?: string | undefined;
+  /** The commit of the run, if it was delivered. */
+  readonly commit?: string | undefined;
   readonly runId?: string | undefined;
   /** With paths of the tree of the job. */
   readonly result?: RunResult | undefined;
@@ -27,6 +31,8 @@ const STATES: DocumentShape<{ readonly items: FleetStates }> = {
         step: v.string(),
         by: v.string(),
         attempt: int(),
+        at: v.optional(v.string()),
+        commit: v.optional(v.string()),
         runId: v.optional(v.string()),
         result: v.optional(v.looseObject({ status: v.string() })),
         code: v.optional(v.string()),

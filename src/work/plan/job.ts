@@ -50,7 +50,14 @@ const JOB: DocumentShape<Job> = {
     id: v.string(),
     root: v.string(),
     branch: v.optional(v.string()),
-    fleet: v.optional(v.object({ queue: v.string(), url: v.string(), round: int() })),
+    fleet: v.optional(
+      v.object({
+        queue: v.string(),
+        url: v.string(),
+        round: int(),
+        repository: v.optional(v.string()),
+      }),
+    ),
     items: v.array(STORED_ITEM),
     jobs: int(),
     createdAt: timestamp(),
@@ -72,6 +79,8 @@ export interface FleetJob {
   readonly url: string;
   /** How often the job was put into the queue, from 0. */
   readonly round: number;
+  /** Set for a copy of a job that another home submitted: the name of its repository. `url` is empty if this host has no clone of it. */
+  readonly repository?: string | undefined;
 }
 
 export function readJob(home: string, id: string): Job {

@@ -29,13 +29,13 @@ export async function diffRun(
 ): Promise<RunDiff> {
   const changes = selectChanges(runId, readChanges(context.home, runId), paths.map(treePath));
   const { files, text } = await renderDiff(context.workspace, changes);
-  const masked = redactText(text);
-  const truncated = masked.length > WORK_LIMITS.diffBytes;
-  return {
-    files,
-    text: truncated ? masked.slice(0, masked.lastIndexOf('\n', WORK_LIMITS.diffBytes) + 1) : masked,
-    truncated,
-  };
+  return { files, ...cutDiff(redactText(text)) };
+}
+
+/** Cuts a diff at its maximum size. */
+export function cutDiff(text: string): Pick<RunDiff, 'text' | 'truncated'> {
+  if (text.length <= WORK_LIMITS.diffBytes) return { text, truncated: false };
+  return { text: text.slice(0, text.lastIndexOf('\n', WORK_LIMITS.diffBytes) + 1), truncated: true };
 }
 
 /** The changes of a run. A run whose agent is working has none yet. */

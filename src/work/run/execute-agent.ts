@@ -63,6 +63,7 @@ export async function executeAgent(
       },
       onOutput: output.push,
       now: context.clock.now,
+      keeper: context.keepSession?.({ runId: draft.runId, item, workspace, env: baseEnv }),
     });
   } finally {
     stop = watcher.stop();

@@ -29,7 +29,7 @@ export function createRunLogReader(home: string, runId: string): RunLogReader {
           offset += piece.length;
           found.push(...lines.push(Uint8Array.from(piece)));
         }
-        return found.flatMap(parseLine);
+        return found.flatMap(parseLogLine);
       } finally {
         closeSync(file);
       }
@@ -58,7 +58,7 @@ function openIfPresent(path: string): number | undefined {
 }
 
 /** A process that was killed may have left half a line. */
-function parseLine(text: string): readonly LogLine[] {
+export function parseLogLine(text: string): readonly LogLine[] {
   try {
     const line: unknown = JSON.parse(text);
     const isLine = isPlainObject(line) && typeof line.text === 'string' && typeof line.at === 'string';

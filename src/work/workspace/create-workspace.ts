@@ -42,7 +42,7 @@ export function createWorkspace(
     spawn,
     writtenBytes: backend.writtenBytes,
     diff: async (options) => {
-      assertIdle();
+      if (options?.whilePaused !== true) assertIdle();
       return listChanges(backend, tree.root, readManifest(context, base.hash), options, record.declared);
     },
     hashAfter: async (changes) => hashManifest(applyChanges(readManifest(context, base.hash), changes)),

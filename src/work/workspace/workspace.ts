@@ -147,6 +147,8 @@ export interface SandboxedEnd {
 export interface DiffOptions {
   /** Ignored paths or folders that are promoted anyway. */
   readonly declared?: readonly string[];
+  /** Also while a command runs that waits for its next instruction and writes nothing meanwhile. */
+  readonly whilePaused?: boolean;
 }
 
 export interface Diff {
@@ -193,7 +195,7 @@ export interface Workspace {
   readonly spawn: (argv: readonly string[], options: SpawnOptions) => SandboxedProcess;
   /** The number of bytes written so far, including the private /tmp. */
   readonly writtenBytes: () => number;
-  /** Lists the changes of the run; an identical copy is not a change. Contract: no command is running in the workspace. */
+  /** Lists the changes of the run; an identical copy is not a change. Contract: no command is running in the workspace, unless it is paused. */
   readonly diff: (options?: DiffOptions) => Promise<Diff>;
   /** Computes the state hash after these changes without changing anything. */
   readonly hashAfter: (changes: readonly TreeChange[]) => Promise<string>;

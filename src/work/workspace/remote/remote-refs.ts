@@ -85,6 +85,23 @@ export async function swapRefs(
   }
 }
 
+/** Deletes refs of the remote. */
+export async function deleteRefs(
+  context: WorkspaceContext,
+  { root, url }: RemotePlace,
+  refs: readonly string[],
+): Promise<void> {
+  if (refs.length === 0) return;
+  const args = [
+    'push',
+    '--quiet',
+    '--no-verify',
+    '--no-recurse-submodules',
+    '--receive-pack=git-receive-pack',
+  ];
+  await askRemote(context, [...args, '--', url, ...refs.map((ref) => `:${ref}`)], { cwd: root });
+}
+
 /** A leading plus in a refspec would make git ignore the leases; no caller can pass one. */
 export function pushArguments(url: string, moves: readonly RefMove[]): readonly string[] {
   return [

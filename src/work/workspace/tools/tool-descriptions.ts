@@ -2,6 +2,9 @@ import type { JsonObject } from '../../../base/json.ts';
 
 export type ToolName = 'read' | 'write' | 'edit' | 'list' | 'search' | 'run';
 
+/** Tools that may change the tree. */
+export const CHANGING_TOOLS: ReadonlySet<string> = new Set<ToolName>(['write', 'edit', 'run']);
+
 /** The description of a tool for a model. */
 export interface ToolDescription {
   readonly name: ToolName;

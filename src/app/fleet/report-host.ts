@@ -1,0 +1,62 @@
+import { errorMessage } from '../../base/error-message.ts';
+import { excerpt } from '../../base/text.ts';
+import { sleep } from '../../base/sleep.ts';
+import type { CommandContext } from '../../contract/command.ts';
+import type { Fleet } from '../../work/fleet/fleet.ts';
+import { readHostReports, shareHostReport, type HostReport } from '../../work/fleet/host-reports.ts';
+import { requireProcesses } from '../../triage/operations/require-processes.ts';
+import { surveyMachine } from '../../triage/operations/survey-machine.ts';
+import { openTriageContext } from '../../triage/operations/triage-context.ts';
+import { machineOf } from '../open-triage.ts';
+
+/** A worker that ends soon needs no report. */
+const FIRST_MS = 3000;
+/** A survey takes a second of processor time. */
+const EVERY_MS = 5 * 60_000;
+
+/** Reports what is left running on this host while a worker serves. Nothing depends on it. */
+export function startHostReports(
+  context: CommandContext,
+  fleet: Pick<Fleet, 'id' | 'host' | 'queue' | 'report'>,
+): { readonly stop: () => Promise<void> } {
+  const ending = new AbortController();
+  const reporting = (async (): Promise<void> => {
+    await sleep(FIRST_MS, ending.signal);
+    while (!ending.signal.aborted) {
+      try {
+        await reportOnce(context, fleet);
+      } catch (error) {
+        fleet.report(`cannot report the processes of this host: ${errorMessage(error)}`);
+      }
+      await sleep(EVERY_MS, ending.signal);
+    }
+  })();
+  return {
+    stop: async () => {
+      ending.abort();
+      await reporting;
+    },
+  };
+}
+
+/** Several workers of one host take turns. */
+async function reportOnce(
+  context: CommandContext,
+  { id, host, queue }: Pick<Fleet, 'id' | 'host' | 'queue'>,
+): Promise<void> {
+  const now = context.system.clock.now();
+  const [last] = await readHostReports(queue.documents, host);
+  if (last !== undefined && Math.abs(now - Date.parse(last.at)) < EVERY_MS / 2) return;
+  const survey = await surveyHost(context);
+  await shareHostReport(queue.documents, { host, worker_id: id, at: new Date(now).toISOString(), ...survey });
+}
+
+async function surveyHost(context: CommandContext): Promise<Omit<HostReport, 'host' | 'worker_id' | 'at'>> {
+  try {
+    const { worst, ...counts } = await surveyMachine(requireProcesses(openTriageContext(machineOf(context))));
+    return { problem: null, ...counts, worst: worst.map((each) => ({ ...each })) };
+  } catch (error) {
+    const problem = excerpt(errorMessage(error), 150);
+    return { problem, scanned: 0, left_running: 0, memory_mb: 0, to_review: 0, worst: [] };
+  }
+}

@@ -1,0 +1,100 @@
+import * as v from 'valibot';
+import { withQueue } from '../../app/fleet/with-queue.ts';
+import { described, int } from '../../base/schema.ts';
+import { defineRead } from '../../contract/command.ts';
+import type { ItemRecord, ItemStep } from '../../work/fleet/item-record.ts';
+import type { SharedJob } from '../../work/fleet/shared-jobs.ts';
+import { isFinal } from '../../work/fleet/item-record.ts';
+import { describeLive, PLACE } from './places-of.ts';
+import { listLive, type LiveItem } from './find-run-elsewhere.ts';
+
+const MAX_JOBS = 100;
+const STEPS: readonly ItemStep[] = [
+  'claimed',
+  'result',
+  'waiting',
+  'requeued',
+  'promoted',
+  'ended',
+  'cancelled',
+];
+
+export default defineRead({
+  path: 'work fleet',
+  summary: 'Show the jobs in the queues of the shared store, and what runs on which host',
+  description:
+    'Jobs of all homes that use the same store, the newest first. "work status" shows one of them, also if another home submitted it. An item counts by the last step of its ref; one without a step waits in its queue',
+  params: {
+    all: described(v.optional(v.boolean(), false), 'With jobs that have ended or were cancelled'),
+    limit: described(
+      v.optional(v.pipe(int(), v.minValue(1), v.maxValue(MAX_JOBS)), 20),
+      `Maximum number of jobs, up to ${MAX_JOBS}`,
+    ),
+  },
+  output: v.object({
+    jobs: v.array(
+      v.object({
+        job_id: v.string(),
+        status: v.picklist(['running', 'ended', 'cancelled']),
+        queue: v.string(),
+        branch: v.string(),
+        repository: v.string(),
+        submitted_by: v.string(),
+        created_at: v.string(),
+        items: int(),
+        steps: v.object({
+          queued: int(),
+          ...Object.fromEntries(STEPS.map((step) => [step, int()] as const)),
+        }),
+        running: v.array(v.object({ item_id: v.string(), run_id: v.nullable(v.string()), ...PLACE })),
+      }),
+    ),
+    count: int(),
+    has_more: v.boolean(),
+    _untrusted: v.optional(v.array(v.string())),
+  }),
+  sort: 'created_at descending',
+  untrusted: ['jobs[].running[].last_line'],
+  examples: ['work fleet', 'work fleet --all --limit 5', 'work fleet --fields jobs.job_id,jobs.running'],
+  errors: ['E_CONFIG', 'E_NETWORK', 'E_AUTH', 'E_FORBIDDEN', 'E_DAMAGED'],
+  run: ({ all, limit }, context) =>
+    withQueue(context, async (queue) => {
+      const { readSharedJobs, readSharedRecords } = await import('../../work/fleet/shared-jobs.ts');
+      const live = await listLive(queue);
+      const jobs: ReturnType<typeof describeJob>[] = [];
+      let hasMore = false;
+      for (const job of await readSharedJobs(queue.documents)) {
+        hasMore = jobs.length === limit;
+        if (hasMore) break;
+        const found = await readSharedRecords(queue.documents, job.id, { results: false });
+        const records = [...found.values()].map(({ record }) => record);
+        const row = describeJob(job, records, live);
+        if (all || row.status === 'running') jobs.push(row);
+      }
+      return { jobs, count: jobs.length, has_more: hasMore };
+    }),
+});
+
+function describeJob(job: SharedJob, records: readonly ItemRecord[], live: readonly LiveItem[]) {
+  const isOver = records.length === job.itemCount && records.every(isFinal);
+  const ended = isOver ? 'ended' : 'running';
+  const status: 'running' | 'ended' | 'cancelled' = job.cancelled ? 'cancelled' : ended;
+  const count = (step: ItemStep): number => records.filter((record) => record.step === step).length;
+  return {
+    job_id: job.id,
+    status,
+    queue: job.queue,
+    branch: job.branch,
+    repository: job.repository,
+    submitted_by: job.host,
+    created_at: job.createdAt,
+    items: job.itemCount,
+    steps: {
+      queued: Math.max(0, job.itemCount - records.length),
+      ...Object.fromEntries(STEPS.map((step) => [step, count(step)] as const)),
+    },
+    running: live
+      .filter((item) => item.jobId === job.id)
+      .map((item) => ({ item_id: item.itemId, run_id: item.runId ?? null, ...describeLive(item) })),
+  };
+}

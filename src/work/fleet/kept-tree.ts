@@ -1,0 +1,118 @@
+import { blake3Hex } from '../../base/blake3.ts';
+import { Fault } from '../../base/fault.ts';
+import { canonicalJson } from '../../base/json.ts';
+import { treePath, type WorkItem } from '../item/work-item.ts';
+import { reapplyChanges } from '../run/reapply-changes.ts';
+import { isGitPath } from '../workspace/git-name.ts';
+import { listCommitted } from '../workspace/landing/compare-commit.ts';
+import { readBlobs } from '../workspace/landing/write-commit-files.ts';
+import { writeCommit } from '../workspace/landing/write-commit.ts';
+import { putObject } from '../workspace/object-store.ts';
+import { completeCommit } from '../workspace/remote/complete-commit.ts';
+import { readCommit, rewriteCommit } from '../workspace/remote/merge-commit.ts';
+import { fetchRefs, hasCommit, listRefs, swapRefs } from '../workspace/remote/remote-refs.ts';
+import { isUnsupported } from '../workspace/unsupported-name.ts';
+import type { TreeChange, Workspace } from '../workspace/workspace.ts';
+import { sessionRef, type ItemRemote } from './item-refs.ts';
+import type { KeptTree, SessionPlace } from './session-records.ts';
+
+/** More changes than any item may make in the end. */
+const MAX_CHANGES = 2000;
+
+/** The workspace of a run, and where its state is kept. */
+export interface TreeKeeping {
+  readonly remote: ItemRemote;
+  readonly place: SessionPlace;
+  readonly workspace: Workspace;
+  readonly item: WorkItem;
+}
+
+/** Lists the changes of a workspace as they travel. Throws if there is something that a commit cannot have. */
+export async function readTree({ workspace, item }: TreeKeeping): Promise<Omit<KeptTree, 'commit'>> {
+  const declared = (item.output_files ?? []).map(treePath);
+  const { changes, ignored, unsupported } = await workspace.diff({ declared, whilePaused: true });
+  if (unsupported.length === 0 && changes.length <= MAX_CHANGES) return { changes, ignored };
+  const what = unsupported.length > 0 ? 'names that are not UTF-8' : `${changes.length} changes`;
+  throw new Fault('E_VALIDATION', `The workspace has ${what}.`);
+}
+
+/** Pushes the changes of a workspace as a commit on top of the one before, so that both stay in the remote. */
+export async function pushTree(
+  keeping: TreeKeeping,
+  changes: readonly TreeChange[],
+  previous: string | null,
+): Promise<string> {
+  const { remote, place, workspace } = keeping;
+  const { jobId, itemId, attempt, base } = place;
+  const { workspace: context, root } = remote;
+  const alone = await writeCommit(context, {
+    root,
+    parent: base,
+    changes,
+    source: workspace.readContent,
+    author: { name: 'deed', email: 'deed@localhost' },
+    message: `session ${itemId} (attempt ${attempt})\n`,
+    atMs: context.clock.now(),
+  });
+  const { tree } = await readCommit(context, root, alone);
+  const commit =
+    previous === null ? alone : await rewriteCommit(context, root, { commit: alone, parent: previous, tree });
+  const ref = sessionRef(jobId, itemId, attempt);
+  if (await swapRefs(context, remote, [{ ref, from: previous, to: commit }])) return commit;
+  throw new Fault('E_CONFLICT', `Another process moved ${ref}.`);
+}
+
+/** Gets the contents of a kept tree from the remote. Changes nothing in the workspace. Throws if one is missing or different. */
+export async function fetchTree({ remote, place }: TreeKeeping, tree: KeptTree): Promise<void> {
+  const { workspace: context, root } = remote;
+  const outside = tree.changes.find(({ path }) => !isInside(path));
+  if (outside !== undefined) throw new Fault('E_DAMAGED', `Invalid path: ${JSON.stringify(outside.path)}.`);
+  if (!(await hasCommit(context, root, tree.commit))) {
+    const refs = await listRefs(context, remote, [sessionRef(place.jobId, place.itemId, '*')]);
+    await fetchRefs(context, remote, [...refs.keys()]);
+  }
+  await completeCommit(context, remote, tree.commit);
+  const needed = tree.changes.filter(({ after }) => after !== undefined && after.type !== 'dir');
+  const entries = await listCommitted(
+    context,
+    root,
+    tree.commit,
+    needed.map(({ path }) => path),
+  );
+  for (const { path, after } of needed) {
+    const entry = entries.get(path);
+    const [content] = entry === undefined ? [] : await readBlobs(context, root, [entry]);
+    if (content === undefined || blake3Hex(content) !== after?.hash)
+      throw new Fault('E_DAMAGED', `${tree.commit} does not have ${path} as it was.`);
+    putObject(context, content);
+  }
+}
+
+function isInside(path: string): boolean {
+  const names = path.split('/');
+  return (
+    !names.some((name) => name === '' || name === '.' || name === '..') &&
+    !isGitPath(path) &&
+    !isUnsupported(path)
+  );
+}
+
+/** Makes a workspace as it was. Returns why that is not possible; then the workspace must not be used. */
+export async function applyTree(
+  keeping: TreeKeeping,
+  tree: KeptTree | null,
+  env: Readonly<Record<string, string>>,
+): Promise<string | undefined> {
+  const { remote, workspace } = keeping;
+  const changes = tree?.changes ?? [];
+  const conflict = await reapplyChanges({ workspace: remote.workspace }, workspace, changes, env);
+  if (conflict !== undefined) return conflict;
+  const now = await readTree(keeping);
+  return outcomeOf(now.changes) === outcomeOf(changes) ? undefined : 'its files are not as they were';
+}
+
+/** What the changes leave, regardless of their order. */
+export function outcomeOf(changes: readonly TreeChange[]): string {
+  const entries = changes.map(({ path, after }) => [path, after ?? null] as const);
+  return canonicalJson(entries.toSorted(([left], [right]) => (left < right ? -1 : 1)));
+}

@@ -1,0 +1,84 @@
+import * as v from 'valibot';
+import { int } from '../../base/schema.ts';
+import { CHANGE } from '../workspace/entry-schemas.ts';
+import type { TreeChange } from '../workspace/workspace.ts';
+import type { SharedDocuments } from './shared-documents.ts';
+
+/** Which attempt a session belongs to, and what its workspace started from. */
+export interface SessionPlace {
+  readonly jobId: string;
+  readonly itemId: string;
+  readonly round: number;
+  readonly attempt: number;
+  readonly base: string;
+}
+
+/** A part of a session: records, and the workspace after the last of them. */
+export interface SessionPart extends SessionPlace {
+  readonly number: number;
+  readonly lines: readonly string[];
+  /** The changes of the workspace, and the commit that has their contents; null if it is as it was at the start. */
+  readonly tree: KeptTree | null;
+}
+
+export interface KeptTree {
+  readonly commit: string;
+  readonly changes: readonly TreeChange[];
+  /** Changed paths that git ignores; the commit does not have them. */
+  readonly ignored: number;
+}
+
+/** A session that can be continued. */
+export interface KeptSession extends SessionPlace {
+  readonly lines: readonly string[];
+  readonly tree: KeptTree | null;
+}
+
+const KEEP_SECONDS = 7 * 86_400;
+
+const SCHEMA = v.object({
+  jobId: v.string(),
+  itemId: v.string(),
+  round: int(),
+  attempt: int(),
+  base: v.string(),
+  number: int(),
+  lines: v.array(v.string()),
+  tree: v.nullable(v.object({ commit: v.string(), changes: v.array(CHANGE), ignored: int() })),
+});
+
+export function putSessionPart(documents: SharedDocuments, part: SessionPart): Promise<void> {
+  const place = { kind: 'sessions', group: groupOf(part), name: `${part.attempt}/${part.number}` } as const;
+  return documents.put(place, part, KEEP_SECONDS);
+}
+
+/** Reads the session of the latest attempt that stored one; of the same round, because another one starts on another base. */
+export async function readSession(
+  documents: SharedDocuments,
+  { jobId, itemId, round }: Pick<SessionPlace, 'jobId' | 'itemId' | 'round'>,
+): Promise<KeptSession | undefined> {
+  const found = (await documents.read('sessions', groupOf({ jobId, itemId }))).flatMap((value) => {
+    const parsed = v.safeParse(SCHEMA, value);
+    return parsed.success && parsed.output.round === round ? [value as SessionPart] : [];
+  });
+  const attempt = Math.max(...found.map((part) => part.attempt));
+  const parts = found
+    .filter((part) => part.attempt === attempt && part.itemId === itemId)
+    .toSorted((left, right) => left.number - right.number);
+  const last = parts.at(-1);
+  // A part that is missing, or cannot be read, makes the rest useless.
+  if (last === undefined || parts.some(({ number }, index) => number !== index)) return undefined;
+  const { number: _, ...session } = last;
+  return { ...session, lines: parts.flatMap(({ lines }) => lines) };
+}
+
+export function removeSession(
+  documents: SharedDocuments,
+  item: Pick<SessionPlace, 'jobId' | 'itemId'>,
+): Promise<void> {
+  return documents.remove('sessions', groupOf(item));
+}
+
+function groupOf({ jobId, itemId }: Pick<SessionPlace, 'jobId' | 'itemId'>): string {
+  return `${jobId}/${itemId}`;
+}

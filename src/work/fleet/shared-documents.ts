@@ -1,0 +1,36 @@
+/** What the hosts of a fleet tell each other, besides the queue itself. */
+export type DocumentKind =
+  /** Jobs in queues, and their items as they were submitted. */
+  | 'jobs'
+  | 'plans'
+  /** The last known step of each item and the result of its run: a copy of its ref, for hosts without a clone. */
+  | 'items'
+  | 'results'
+  /** The end of the log of each run that was delivered. */
+  | 'logs'
+  /** What each host reports about its processes. */
+  | 'hosts'
+  /** The sessions of agents that run. */
+  | 'sessions';
+
+/** Documents of the same group are read and removed together; the name tells them apart. */
+export interface DocumentPlace {
+  readonly kind: DocumentKind;
+  readonly group: string;
+  readonly name: string;
+}
+
+/**
+ * Port: small documents that all hosts of a fleet can read and write. Contract: a written document survives the end of this process; it
+ * disappears after its time. What is read was written by other hosts, so callers check it.
+ */
+export interface SharedDocuments {
+  /** Writes a document, or replaces it. */
+  readonly put: (place: DocumentPlace, value: object, keepSeconds: number) => Promise<void>;
+  /** Reads the documents of a group, or of all groups, the oldest first. */
+  readonly read: (kind: DocumentKind, group?: string) => Promise<readonly unknown[]>;
+  readonly remove: (kind: DocumentKind, group: string) => Promise<void>;
+}
+
+/** How long documents about a job are kept. */
+export const KEEP_SECONDS = 14 * 86_400;
