@@ -6,7 +6,7 @@ import { bundledOnce, type ExecutableBundle } from '../fixtures/executable-bundl
 import { createHome, deed, ROOT } from '../fixtures/run-deed.ts';
 
 /** What every call may read. Each additional 30 kB delay a start by about a millisecond. */
-const MAX_START_BYTES = 140_000;
+const MAX_START_BYTES = 142_000;
 
 /** The tables of commands, which load commands on demand. */
 const COMMAND_TABLES = ['src/commands/standard-commands.ts', 'src/commands/table.ts'];
@@ -135,7 +135,7 @@ describe('a start', () => {
     expect(commandsOf(load(['--version'], program).modules)).toEqual(COMMAND_TABLES);
   });
 
-  it('reads less than 141 kB', () => {
+  it('reads less than 142 kB', () => {
     const bytes = load(['--version']).files.reduce((sum, file) => sum + statSync(file).size, 0);
     expect(bytes).toBeLessThan(MAX_START_BYTES);
   });

@@ -303,18 +303,14 @@ describe('the link of deed web', () => {
 describe('deed web for two people', () => {
   it('slows down a browser that calls without a pause, and no other', async () => {
     const home = createHome();
-    // Without TLS the machine is fast enough for the limit also when it is busy.
     const server = await startWeb({ home: home.path, cwd: home.path, flags: ['--people', 'alice,bob'] });
     try {
       const headers = { ...ownHeaders(server), cookie: await signIn(server, 'alice') };
-      const statuses: number[] = [];
-      for (let round = 0; round < 10; round += 1) {
-        const calls = Array.from({ length: 31 }, () =>
-          send(server, '/api/call', { headers, body: { command: 'nothing' } }),
-        );
-        statuses.push(...(await Promise.all(calls)).map(({ status }) => status));
-      }
-      expect([statuses[0], statuses.at(-1)]).toEqual([200, 429]);
+      // Calls without a command are answered at once, so that a busy machine is fast enough for the limit too.
+      const call = () => send(server, '/api/call', { headers, body: {} });
+      expect((await call()).status).toBe(200);
+      const answers = await Promise.all(Array.from({ length: 310 }, call));
+      expect(answers.some(({ status }) => status === 429)).toBe(true);
       expect((await callWeb(server, await signIn(server, 'bob'), LIST)).ok).toBe(true);
     } finally {
       await server.stop();
