@@ -66,7 +66,8 @@ ${cases.join('\n')}
 
 FROM debian:13-slim
 RUN apt-get update && apt-get install -y --no-install-recommends bubblewrap ca-certificates git && rm -rf /var/lib/apt/lists/* \\
-    && useradd --create-home --uid 10001 deed
+    && useradd --create-home --uid 10001 deed \\
+    && install -d -m 700 -o deed -g deed /home/deed/.deed
 COPY --from=fetch --chmod=755 /fetched/deed /usr/local/bin/deed
 RUN for name in vybe pt ai-agent; do ln -s deed /usr/local/bin/$name; done
 USER deed

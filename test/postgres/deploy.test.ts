@@ -53,7 +53,7 @@ describe('the unit files', () => {
 describe('the compose file', () => {
   it('names only services, volumes and files that exist', () => {
     const { services, volumes } = readCompose();
-    expect(Object.keys(services)).toEqual(['postgres', 'tables', 'roles', 'worker', 'integrator']);
+    expect(Object.keys(services)).toEqual(['postgres', 'tables', 'roles', 'keys', 'worker', 'integrator']);
     const files = new Set([
       ...readdirSync(join(DEPLOY, 'compose')),
       ...readdirSync(join(DEPLOY, 'postgres')),
@@ -97,15 +97,20 @@ describe.runIf(LONG && findPostgres() !== undefined)('a deployed fleet', () => {
     const variables = { ...passwords, REPOSITORY: bench.remote };
     const programs = [dirname(executable()[0]), findPostgres() ?? '', process.env.PATH ?? ''].join(':');
     const folder = join(bench.folder, 'deploy');
+    const trusted = join(bench.folder, 'trusted');
     mkdirSync(folder);
+    mkdirSync(trusted, { mode: 0o700 });
     for (const path of ['postgres/roles.sql', 'compose/logins.sql'])
       copyFileSync(join(DEPLOY, path), join(folder, path.split('/')[1] ?? ''));
     /** What a container of a service would run, with a home of its own and the paths of this machine. */
     const containerOf = (name: string) => {
       const { entrypoint = [], command = [], environment = {} } = services[name] ?? {};
       const socket = (text: string): string =>
-        text.replaceAll('/var/run/postgresql', server?.folder ?? '').replaceAll('/deploy/', `${folder}/`);
-      const host = here.host(name, { 'store.url': '' });
+        text
+          .replaceAll('/var/run/postgresql', server?.folder ?? '')
+          .replaceAll('/deploy/', `${folder}/`)
+          .replaceAll('/trusted', trusted);
+      const host = here.untrusted(name, { 'store.url': '' });
       const home = join(here.folder, name, 'container');
       mkdirSync(home);
       const env = Object.fromEntries(

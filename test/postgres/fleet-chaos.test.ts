@@ -90,6 +90,8 @@ describe.runIf(LONG && findPostgres() !== undefined)(
 
       for (const { serving } of stations) serving.child.kill('SIGTERM');
       await Promise.all(stations.map(({ serving }) => serving.ended));
+      const ledger = bench.untrusted('audit').read('receipt', 'verify', '--ledger', '--exclusive').envelope;
+      expect(ledger.data, JSON.stringify(ledger.error)).toMatchObject({ checked: ITEMS, valid: true });
       expect(await openEntries(bench.url)).toEqual([]);
       expect(processesOf(bench.folder)).toEqual([]);
     }, 5_400_000);
