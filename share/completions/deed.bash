@@ -23,7 +23,7 @@ _deed_complete() {
       'integrator') words='start' ;;
       'work') words='run status result cancel fleet list show log diff graph replay approve reject revise rollback commit blame recover gc' ;;
       'receipt') words='show export list verify trust untrust signers' ;;
-      'triage') words='snapshot plan explain apply verify diff status fleet sessions export report capabilities watch protect feedback' ;;
+      'triage') words='snapshot plan explain apply verify diff status sessions export report capabilities watch fleet protect feedback' ;;
       'triage protect') words='list add remove' ;;
       'setup') words='undo claude codex gemini opencode cursor --hosts --parts --check --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'mcp') words='serve' ;;
@@ -43,7 +43,7 @@ _deed_complete() {
       'help integrator') words='start' ;;
       'help work') words='run status result cancel fleet list show log diff graph replay approve reject revise rollback commit blame recover gc' ;;
       'help receipt') words='show export list verify trust untrust signers' ;;
-      'help triage') words='snapshot plan explain apply verify diff status fleet sessions export report capabilities watch protect feedback' ;;
+      'help triage') words='snapshot plan explain apply verify diff status sessions export report capabilities watch fleet protect feedback' ;;
       'help triage protect') words='list add remove' ;;
       'help setup') words='undo' ;;
       'help mcp') words='serve' ;;
@@ -148,12 +148,12 @@ _deed_complete() {
       'triage verify') words='--session --format --compact --quiet --input --help --version --fields' ;;
       'triage diff') words='--session --against --format --compact --quiet --input --help --version --fields' ;;
       'triage status') words='--session --format --compact --quiet --input --help --version --fields' ;;
-      'triage fleet') words='--format --compact --quiet --input --help --version --fields' ;;
       'triage sessions') words='--limit --format --compact --quiet --input --help --version --fields' ;;
       'triage export') words='--session --format --compact --quiet --input --help --version --fields' ;;
       'triage report') words='--session --format --compact --quiet --input --help --version --fields' ;;
       'triage capabilities') words='--format --compact --quiet --input --help --version --fields' ;;
       'triage watch') words='--interval --rounds --only --window --uid --format --compact --quiet --input --help --version --fields' ;;
+      'triage fleet') words='--format --compact --quiet --input --help --version --fields' ;;
       'triage protect list') words='--format --compact --quiet --input --help --version --fields' ;;
       'triage protect add') words='--name --reason --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'triage protect remove') words='--name --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;

@@ -101,7 +101,6 @@ const TRIAGE_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   'triage verify': () => import('./triage/verify.ts'),
   'triage diff': () => import('./triage/diff.ts'),
   'triage status': () => import('./triage/status.ts'),
-  'triage fleet': () => import('./triage/fleet.ts'),
   'triage sessions': () => import('./triage/sessions.ts'),
   'triage export': () => import('./triage/export.ts'),
   'triage report': () => import('./triage/report.ts'),
@@ -109,8 +108,9 @@ const TRIAGE_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   'triage watch': () => import('./triage/watch.ts'),
 };
 
-/** Decisions of users about processes. They are commands of deed only: verbs of pt are single words of its contract. */
-const STEERING_COMMANDS: Readonly<Record<string, CommandLoader>> = {
+/** Commands of deed only, because the contract of pt has no verbs for them: decisions of users about processes, and the view of all hosts. */
+const OWN_TRIAGE_COMMANDS: Readonly<Record<string, CommandLoader>> = {
+  'triage fleet': () => import('./triage/fleet.ts'),
   'triage protect list': () => import('./triage/protect/list.ts'),
   'triage protect add': () => import('./triage/protect/add.ts'),
   'triage protect remove': () => import('./triage/protect/remove.ts'),
@@ -133,7 +133,7 @@ export const DEED_COMMANDS: Readonly<Record<string, CommandLoader>> = {
   ...AGENT_COMMANDS,
   ...WORK_COMMANDS,
   ...TRIAGE_COMMANDS,
-  ...STEERING_COMMANDS,
+  ...OWN_TRIAGE_COMMANDS,
   setup: () => import('./setup/setup.ts'),
   'setup undo': () => import('./setup/undo.ts'),
   gc: () => import('./gc.ts'),

@@ -234,7 +234,6 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
     code: 'E_SESSION_EXPIRED',
   },
   'triage status': { good: ['--session', '$SESSION'], bad: ['--session', 'nope'], code: 'E_NOT_FOUND' },
-  'triage fleet': { good: [], bad: [], code: 'E_CONFIG' },
   'triage sessions': { good: ['--limit', '1'], bad: ['--limit', '0'], code: 'E_VALIDATION' },
   'triage export': { good: ['--session', '$SESSION'], bad: ['--session', 'nope'], code: 'E_NOT_FOUND' },
   'triage report': { good: ['--session', '$SESSION'], bad: ['--session', 'nope'], code: 'E_NOT_FOUND' },
@@ -244,6 +243,7 @@ const CALLS: Readonly<Record<string, { good: string[]; again?: string[]; bad: st
     bad: ['--interval', 'often'],
     code: 'E_VALIDATION',
   },
+  'triage fleet': { good: [], bad: [], code: 'E_CONFIG' },
   'triage protect list': { good: [], bad: ['--odd'], code: 'E_USAGE' },
   'triage protect add': { good: ['my-server'], bad: ['*'], code: 'E_VALIDATION' },
   'triage protect remove': {
