@@ -92,7 +92,7 @@ describe.skipIf(!LONG)('after setup, the real program', () => {
           'heron-green',
           'walrus-white',
           'Memory and work (deed)',
-          'remember and resume work',
+          'must be remembered or resumed',
         ])
           expect(second).toContain(told);
         const { stdout, stderr } = await start([host, 'mcp', 'list']);
