@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +9,7 @@ import { exportPem } from '../../src/work/receipt/signing-key.ts';
 import { deedWithoutStart } from '../fixtures/call-without-start.ts';
 import { createKey, trustKeys } from '../fixtures/keyring.ts';
 import { LedgerBench, type LedgerFiles } from '../fixtures/ledger-bench.ts';
-import { confirmed, type Run } from '../fixtures/run-deed.ts';
+import { confirmed, executable, type Run } from '../fixtures/run-deed.ts';
 import { LONG } from '../fixtures/start-node.ts';
 
 const ENTRY = 'promotion.dsse.json';
@@ -96,6 +96,22 @@ describe('a ledger of promotions', () => {
       ['x', 'integrator', createKey()],
     ]);
     expect(problems(verifyIn(fresh))[0]).toContain('which is not that of a trusted integrator');
+  });
+
+  it.runIf(LONG)('does not read an entry that would fill the memory', () => {
+    const large = Buffer.alloc(200_000_000, ' ').toString();
+    const run = verifyWith((entries) =>
+      entries.map((files, index) => (index === 1 ? { ...files, [ENTRY]: large } : files)),
+    );
+    expect(problems(run)[0]).toBe('2: is not a signed entry');
+    const { clone, home } = auditor;
+    const argv = [...executable(), 'receipt', 'verify', '--ledger'];
+    const { stderr } = spawnSync('/usr/bin/time', ['-f', '%M', ...argv], {
+      cwd: clone,
+      env: { ...process.env, DEED_HOME: home },
+      encoding: 'utf8',
+    });
+    expect(Number(stderr.trim().split('\n').at(-1))).toBeLessThan(400_000);
   });
 
   it('shows an entry that was changed', () => {

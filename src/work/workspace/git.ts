@@ -14,6 +14,8 @@ export interface GitOptions {
   readonly toFile?: number;
   /** Exit codes that are valid results. */
   readonly accept?: readonly number[];
+  /** What is kept of the output; all of it by default. */
+  readonly maxOutputBytes?: number;
 }
 
 export interface GitResult {
@@ -47,7 +49,7 @@ export async function runGit(
     },
     input: options.input,
     outputFile: options.toFile,
-    maxOutputBytes: Number.POSITIVE_INFINITY,
+    maxOutputBytes: options.maxOutputBytes ?? Number.POSITIVE_INFINITY,
   }).catch((error: unknown) => {
     throw pipe.signal.aborted ? pipeFault(args, options.cwd) : error;
   });

@@ -3,6 +3,12 @@ import { identityVariables, type Identity } from '../landing/write-commit.ts';
 import type { WorkspaceContext } from '../workspace.ts';
 
 const FILE = 'state.json';
+/** A receipt that lists a hundred thousand files is smaller. */
+const MAX_FILE_BYTES = 32 * 1024 * 1024;
+/** More than one such file, so that a single one can always be read. */
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+/** The line of `cat-file` before the content of an object. */
+const HEADER = /^[0-9a-f]+ (\w+) (\d+)$/u;
 
 /** What a commit of documents says besides them. */
 export interface CommitNote {
@@ -65,7 +71,10 @@ export async function readDocumentCommits(
   );
 }
 
-/** Reads files of commits, named as `<commit>:<path>`, with one process; what the clone does not have is left out. */
+/**
+ * Reads files of commits, named as `<commit>:<path>`, usually with one process; what the clone does not have is left out. So are files that
+ * are too large to be ours: everyone with push access to the remote can write them, and they must not fill the memory.
+ */
 export async function readFiles(
   context: WorkspaceContext,
   root: string,
@@ -73,18 +82,40 @@ export async function readFiles(
 ): Promise<ReadonlyMap<string, string>> {
   if (names.length === 0) return new Map();
   const input = names.map((name) => `${name}\n`).join('');
-  const { output } = await runGit(context, ['cat-file', '--batch'], { cwd: root, input });
+  const options = { cwd: root, input, maxOutputBytes: MAX_OUTPUT_BYTES };
+  const { output } = await runGit(context, ['cat-file', '--batch'], options);
+  if (output.length < MAX_OUTPUT_BYTES) return parseFiles(names, output);
+  const small = await findSmall(context, root, names);
+  if (small.length < names.length) return readFiles(context, root, small);
+  const middle = names.length >> 1;
+  const first = await readFiles(context, root, names.slice(0, middle));
+  return new Map([...first, ...(await readFiles(context, root, names.slice(middle)))]);
+}
+
+/** Parses the output of `cat-file --batch`. */
+function parseFiles(names: readonly string[], output: Buffer): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   let at = 0;
   for (const name of names) {
     const end = output.indexOf(0x0a, at);
-    const [, type, size] = /^[0-9a-f]+ (\w+) (\d+)$/u.exec(output.toString('utf8', at, end)) ?? [];
+    const [, type, size] = HEADER.exec(output.toString('utf8', at, end)) ?? [];
     at = end + 1;
     if (size === undefined) continue;
     if (type === 'blob') found.set(name, output.toString('utf8', at, at + Number(size)));
     at += Number(size) + 1;
   }
   return found;
+}
+
+async function findSmall(
+  context: WorkspaceContext,
+  root: string,
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const input = names.map((name) => `${name}\n`).join('');
+  const { output } = await runGit(context, ['cat-file', '--batch-check'], { cwd: root, input });
+  const lines = output.toString('utf8').split('\n');
+  return names.filter((_, index) => Number(HEADER.exec(lines[index] ?? '')?.[2] ?? 0) <= MAX_FILE_BYTES);
 }
 
 async function run(
