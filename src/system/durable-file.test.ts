@@ -48,7 +48,7 @@ test(
   { timeout: 300_000 },
   async () => {
     const bytes = 256 * 1024;
-    for (let round = 0; round < (LONG ? 200 : 8); round += 1) {
+    for (let round = 0; round < (LONG ? 200 : 3); round += 1) {
       const child = startScript('replace-file', [file, String(bytes)]);
       await firstLine(child);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20));

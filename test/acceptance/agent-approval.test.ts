@@ -149,7 +149,7 @@ describe.concurrent('a tool call', () => {
     await connected.client.close();
   });
 
-  test('is decided by the callback of the library', async ({ server, folder }) => {
+  test.runIf(LONG)('is decided by the callback of the library', async ({ server, folder }) => {
     const library = (await import(join(ROOT, 'dist/lib/agent.js'))) as typeof Library;
     configureSteps({ server, folder }, 3);
     const asked: string[] = [];

@@ -4,6 +4,7 @@ import { agentTest, type AgentFixtures } from '../fixtures/agent-test.ts';
 import { aiAgent, mcpServer, startAiAgent } from '../fixtures/run-ai-agent.ts';
 import { deedAsync, waitFor } from '../fixtures/run-deed.ts';
 import { resumeOnly, sessionIds } from '../fixtures/stored-session.ts';
+import { LONG } from '../fixtures/start-node.ts';
 
 /** Older turns that become a summary when the context is nearly full. */
 const test = agentTest;
@@ -75,13 +76,13 @@ describe.concurrent('compaction', () => {
     expect(run.stderr).toContain('summarized earlier turns');
   });
 
-  test('is off unless it is configured: the final turn is forced', async ({ server, folder }) => {
+  test.runIf(LONG)('is off unless it is configured: the final turn is forced', async ({ server, folder }) => {
     const run = await aiAgent(configure({ server, folder }, ''), { folder });
     expect(server.requests.some(({ body }) => isSummary(body as Body))).toBe(false);
     expect(run.stderr).toContain('Forcing the final turn: context');
   });
 
-  test('that fails leaves the conversation as it is', async ({ server, folder }) => {
+  test.runIf(LONG)('that fails leaves the conversation as it is', async ({ server, folder }) => {
     const argv = configure({ server, folder }, 'compaction: { atShare: 0.6, keepTurns: 1 }\nmaxRetries: 1\n');
     server.mock.prependFixture({
       match: { predicate: (request: unknown) => isSummary(request as Body) },

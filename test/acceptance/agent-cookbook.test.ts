@@ -11,6 +11,7 @@ import { parse as parseYaml } from 'yaml';
 import { startLlmServer, type LlmServer } from '../fixtures/llm-server.ts';
 import { executable, ROOT } from '../fixtures/run-deed.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { LONG } from '../fixtures/start-node.ts';
 
 /** Runs docs/agent-cookbook.md: its files as written, its commands, and what it says they print. */
 const PAGE = readFileSync(join(ROOT, 'docs/agent-cookbook.md'), 'utf8');
@@ -82,7 +83,7 @@ function script({ mock }: LlmServer): void {
   );
 }
 
-describe('the cookbook', () => {
+describe.runIf(LONG)('the cookbook', () => {
   const place = temporaryFolder('cookbook');
   let llm: LlmServer;
   let tracker: Server;

@@ -7,7 +7,7 @@ import { startLlmServer, type LlmServer } from '../fixtures/llm-server.ts';
 import { scriptModel } from '../fixtures/script-model.ts';
 import { startDeed } from '../fixtures/run-deed.ts';
 import { scriptedClaude } from '../fixtures/scripted-claude.ts';
-import { killNow } from '../fixtures/start-node.ts';
+import { LONG, killNow } from '../fixtures/start-node.ts';
 import { addSession } from '../fixtures/web-records.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 
@@ -85,7 +85,7 @@ describe.sequential('agent costs', () => {
     expect(cost).toBeCloseTo(before + own.cost_usd + 0.01, 6);
   });
 
-  it('count what an item has spent when its job is killed', async () => {
+  it.runIf(LONG)('count what an item has spent when its job is killed', async () => {
     const { requests } = costs();
     const plan = join(bench.gate, 'killed.json');
     writeFileSync(plan, JSON.stringify(item('killed', 'Add a file.', { agent_id: 'fix.ai' })));

@@ -56,42 +56,47 @@ describe.concurrent('a question of a tool server', () => {
     expect(toolMessage({ server, folder })).toContain('User declined');
   });
 
-  test('is E_HUMAN_REQUIRED under deed, and only a person can answer it', async ({ server, folder }) => {
-    configure({ server, folder }, { defaults: { approval: [{ tool: TOOL, decision: 'ask' }] } });
-    const options = { home: join(folder.home, '.deed'), cwd: folder.path };
-    await confirmedAsync(['config', 'trust', '.', '--file', '.ai-agent.json'], options);
-    await confirmedAsync(['config', 'set', 'work.allow_program_approval', 'true'], options);
-    await confirmedAsync(['agent', 'run', ...argv], options);
-    const [id = ''] = sessionIds(folder);
-    const resume = ['agent', 'run', '--resume', id];
-    // The approved call runs, and asks its question.
-    const asked = await confirmedAsync([...resume, '--approve', '0'], options);
-    expect(asked.code).toBe(9);
-    expect(asked.envelope.error).toMatchObject({
-      code: 'E_HUMAN_REQUIRED',
-      details: {
-        action: 'answer_questions',
-        resume: expect.stringContaining(`deed agent run --resume ${id} --answer `),
-        approvals: [{ call: '0', tool: TOOL, question: { schema: { type: 'object', required: ['name'] } } }],
-      },
-    });
-    const shown = (await deedAsync(['agent', 'sessions', 'show', id], options)).envelope.data;
-    expect(shown).toMatchObject({
-      status: 'waiting',
-      approvals: [{ question: { message: expect.any(String) } }],
-    });
-    await confirmedAsync(['config', 'set', 'work.allow_program_approval', 'false'], options);
-    const answer = [...resume, '--answer', JSON.stringify({ 0: ANSWER })];
-    const program = await deedAsync([...answer, '--dry-run'], options);
-    expect(program.envelope.error).toMatchObject({
-      code: 'E_HUMAN_REQUIRED',
-      details: { action: 'answer_questions' },
-    });
-    await confirmedAsync(['config', 'set', 'work.allow_program_approval', 'true'], options);
-    const answered = await confirmedAsync(answer, options);
-    expect(answered.envelope.data).toMatchObject({ session_id: id, report_text: 'Asked.' });
-    expect(toolMessage({ server, folder })).toContain('Ada Lovelace');
-  });
+  test.runIf(LONG)(
+    'is E_HUMAN_REQUIRED under deed, and only a person can answer it',
+    async ({ server, folder }) => {
+      configure({ server, folder }, { defaults: { approval: [{ tool: TOOL, decision: 'ask' }] } });
+      const options = { home: join(folder.home, '.deed'), cwd: folder.path };
+      await confirmedAsync(['config', 'trust', '.', '--file', '.ai-agent.json'], options);
+      await confirmedAsync(['config', 'set', 'work.allow_program_approval', 'true'], options);
+      await confirmedAsync(['agent', 'run', ...argv], options);
+      const [id = ''] = sessionIds(folder);
+      const resume = ['agent', 'run', '--resume', id];
+      // The approved call runs, and asks its question.
+      const asked = await confirmedAsync([...resume, '--approve', '0'], options);
+      expect(asked.code).toBe(9);
+      expect(asked.envelope.error).toMatchObject({
+        code: 'E_HUMAN_REQUIRED',
+        details: {
+          action: 'answer_questions',
+          resume: expect.stringContaining(`deed agent run --resume ${id} --answer `),
+          approvals: [
+            { call: '0', tool: TOOL, question: { schema: { type: 'object', required: ['name'] } } },
+          ],
+        },
+      });
+      const shown = (await deedAsync(['agent', 'sessions', 'show', id], options)).envelope.data;
+      expect(shown).toMatchObject({
+        status: 'waiting',
+        approvals: [{ question: { message: expect.any(String) } }],
+      });
+      await confirmedAsync(['config', 'set', 'work.allow_program_approval', 'false'], options);
+      const answer = [...resume, '--answer', JSON.stringify({ 0: ANSWER })];
+      const program = await deedAsync([...answer, '--dry-run'], options);
+      expect(program.envelope.error).toMatchObject({
+        code: 'E_HUMAN_REQUIRED',
+        details: { action: 'answer_questions' },
+      });
+      await confirmedAsync(['config', 'set', 'work.allow_program_approval', 'true'], options);
+      const answered = await confirmedAsync(answer, options);
+      expect(answered.envelope.data).toMatchObject({ session_id: id, report_text: 'Asked.' });
+      expect(toolMessage({ server, folder })).toContain('Ada Lovelace');
+    },
+  );
 
   test.runIf(LONG)(
     'that follows another one waits too, and the first one keeps its answer',

@@ -3,6 +3,7 @@ import { describe, expect } from 'vitest';
 import { agentTest as test } from '../fixtures/agent-test.ts';
 import { aiAgentHere } from '../fixtures/run-ai-agent-here.ts';
 import { mcpServer, type AgentFolder } from '../fixtures/run-ai-agent.ts';
+import { LONG, rowsOf } from '../fixtures/start-node.ts';
 
 /** Rules and names that match nothing are refused before a tool runs, and refused calls are shown. */
 const ISSUE = {
@@ -32,12 +33,18 @@ function configure(folder: AgentFolder, { calls = CALL, approval = [], more = {}
 const run = (folder: AgentFolder, ...flags: string[]) => aiAgentHere(['s', 'u', ...flags], folder);
 
 describe.concurrent('an approval rule', () => {
-  test.for<[string, object, string]>([
-    ['without the prefix of its tool', { tool: 'issue' }, 'has no server; the names of tools are'],
-    ['for a REST tool that does not exist', { tool: 'rest__isue' }, 'did you mean rest__issue?'],
-    ['for an unknown server', { tool: 'flies__write' }, 'names the unknown server flies'],
-    ['with an unknown argument', { tool: 'rest__issue', arguments: { numbr: '7' } }, 'did you mean number?'],
-  ])('%s is refused', async ([, rule, message], { folder }) => {
+  test.for<[string, object, string]>(
+    rowsOf([
+      ['without the prefix of its tool', { tool: 'issue' }, 'has no server; the names of tools are'],
+      ['for a REST tool that does not exist', { tool: 'rest__isue' }, 'did you mean rest__issue?'],
+      ['for an unknown server', { tool: 'flies__write' }, 'names the unknown server flies'],
+      [
+        'with an unknown argument',
+        { tool: 'rest__issue', arguments: { numbr: '7' } },
+        'did you mean number?',
+      ],
+    ]),
+  )('%s is refused', async ([, rule, message], { folder }) => {
     for (const decision of ['deny', 'ask']) {
       configure(folder, { approval: [{ ...rule, decision }] });
       const refused = await run(folder, '--tools', 'issue');
@@ -47,7 +54,7 @@ describe.concurrent('an approval rule', () => {
     expect((await run(folder, '--tools', 'issue')).code).toBe(0);
   });
 
-  test('for a tool that its server does not have is refused', async ({ folder }) => {
+  test.runIf(LONG)('for a tool that its server does not have is refused', async ({ folder }) => {
     configure(folder, { approval: [{ tool: 'files__wriet', decision: 'deny' }] });
     const refused = await run(folder, '--tools', 'files');
     expect([refused.code, refused.stderr]).toEqual([
@@ -59,7 +66,7 @@ describe.concurrent('an approval rule', () => {
     expect(refused.stderr).not.toContain('To continue');
   });
 
-  test('for tools that the session does not use is accepted', async ({ folder }) => {
+  test.runIf(LONG)('for tools that the session does not use is accepted', async ({ folder }) => {
     const approval = [
       'files__read',
       '*delete*',
@@ -123,11 +130,13 @@ describe.concurrent('a refused call', () => {
 });
 
 describe.concurrent('a tool that does not exist', () => {
-  test.for<[string, object, string]>([
-    ['as server__tool', {}, 'files__raed'],
-    ['in toolsAllowed', { toolsAllowed: ['read', 'raed'] }, 'files'],
-    ['in toolsDenied', { toolsDenied: ['raed', 'w*'] }, 'files'],
-  ])('%s is refused', async ([, settings, tools], { folder }) => {
+  test.for<[string, object, string]>(
+    rowsOf([
+      ['as server__tool', {}, 'files__raed'],
+      ['in toolsAllowed', { toolsAllowed: ['read', 'raed'] }, 'files'],
+      ['in toolsDenied', { toolsDenied: ['raed', 'w*'] }, 'files'],
+    ]),
+  )('%s is refused', async ([, settings, tools], { folder }) => {
     const server = { ...mcpServer('counting', join(folder.path, 'calls')), ...settings };
     configure(folder, { more: { mcpServers: { files: server } } });
     const refused = await run(folder, '--tools', tools);

@@ -10,6 +10,7 @@ import {
 } from '../../src/system/process-identity.ts';
 import { createHome, waitFor } from '../fixtures/run-deed.ts';
 import { startVybe, vybeAsync, vybeInShell, vybeWithoutStart, type VybeRun } from '../fixtures/run-vybe.ts';
+import { LONG } from '../fixtures/start-node.ts';
 
 const homes: ReturnType<typeof createHome>[] = [];
 afterAll(() => {
@@ -181,16 +182,20 @@ describe('a loop', () => {
     expect(answer.data.results).toMatchObject([{ task_id: free, status: 'completed' }]);
   }, 120_000);
 
-  it('that a person starts has a name that its agents may use', async () => {
-    const bench = new Bench();
-    const id = bench.create('x');
-    const program = join(bench.home, 'person.sh');
-    const flags = `--id ${id} --outcome done --summary ok --request-id c`;
-    // Without --agent: the name is in the environment.
-    writeFileSync(program, `#!/bin/sh\nexec ${vybeInShell()} task complete ${flags}\n`, { mode: 0o755 });
-    const { answer } = await vybeAsync(['loop', '--command', program], { home: bench.home });
-    expect(answer.data).toMatchObject({ completed: 1, total: 1 });
-  }, 120_000);
+  it.runIf(LONG)(
+    'that a person starts has a name that its agents may use',
+    async () => {
+      const bench = new Bench();
+      const id = bench.create('x');
+      const program = join(bench.home, 'person.sh');
+      const flags = `--id ${id} --outcome done --summary ok --request-id c`;
+      // Without --agent: the name is in the environment.
+      writeFileSync(program, `#!/bin/sh\nexec ${vybeInShell()} task complete ${flags}\n`, { mode: 0o755 });
+      const { answer } = await vybeAsync(['loop', '--command', program], { home: bench.home });
+      expect(answer.data).toMatchObject({ completed: 1, total: 1 });
+    },
+    120_000,
+  );
 
   it('does not run the abandoned task of another project', async () => {
     const bench = new Bench();

@@ -91,12 +91,12 @@ describe('a signal in the first 200 ms', () => {
     expect(seen.filter((ending) => ending !== 'answered 0' && ending !== 'E_INTERRUPTED 130')).toEqual([]);
   });
 
-  it('interrupts a command that is waiting for input', async () => {
+  it.runIf(LONG)('interrupts a command that is waiting for input', async () => {
     const seen = await endings('deed', ['config', 'list', '--input', '-'], codeOf);
     expect(seen).toEqual(['E_INTERRUPTED 130']);
   });
 
-  it('interrupts vybe by its own contract', async () => {
+  it.runIf(LONG)('interrupts vybe by its own contract', async () => {
     const seen = await endings('vybe', ['push', '--agent', 'a', '--request-id', 'r'], codeOf);
     expect(seen).toEqual(['E_INTERRUPTED 1']);
   });
@@ -106,7 +106,7 @@ describe('a signal in the first 200 ms', () => {
     expect(seen).toEqual(['INTERRUPTED 6']);
   });
 
-  it('interrupts ai-agent, with nothing on standard output', async () => {
+  it.runIf(LONG)('interrupts ai-agent, with nothing on standard output', async () => {
     const seen = await endings('ai-agent', ['Be terse.', '-'], ({ code, stdout, stderr }) =>
       JSON.stringify([code, stdout, stderr.split('\n')[0]]),
     );

@@ -15,52 +15,55 @@ const PLAN = `- { id: works, agent_id: claude, description: Write a file, test_c
 - { id: denied, agent_id: claude, description: Write a file, dependencies: [works], test_command: "false" }
 `;
 
-it('the action runs a plan, keeps a receipt for every run, and posts what was applied and what was not', () => {
-  const action = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as {
-    readonly runs: { readonly steps: readonly { readonly run?: string }[] };
-  };
-  const script = action.runs.steps.find(({ run }) => run?.includes('action.sh'))?.run ?? '';
-  for (const folder of ['.local/bin', 'project', 'temp']) mkdirSync(at(folder), { recursive: true });
-  writeFileSync(at('.local/bin/claude'), scriptedClaude(['echo "$(date +%N)" > a.txt']), { mode: 0o755 });
-  symlinkSync(executable()[0], at('.local/bin/deed'));
-  writeFileSync(at('plan.yaml'), PLAN);
-  for (const name of ['output', 'summary']) writeFileSync(at(name), '');
-  const { status, stdout } = spawnSync('bash', ['-c', `git init -q . && ${script}`], {
-    cwd: at('project'),
-    encoding: 'utf8',
-    env: {
-      PATH: `${at('.local/bin')}:${process.env.PATH}`,
-      HOME: home.path,
-      ANTHROPIC_API_KEY: 'a-key-for-tests',
-      GITHUB_ACTION_PATH: ROOT,
-      GITHUB_OUTPUT: at('output'),
-      GITHUB_STEP_SUMMARY: at('summary'),
-      RUNNER_TEMP: at('temp'),
-      DEED_PLAN: at('plan.yaml'),
-      DEED_BRANCH: '',
-    },
-  });
-  expect([status, stdout]).toEqual([1, expect.stringContaining('denied')]);
-  const outputs = Object.fromEntries(
-    readFileSync(at('output'), 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => line.split('=')),
-  ) as Record<string, string>;
-  expect(outputs.job).toMatch(/^job_/u);
-  const folder = outputs.receipts ?? '';
-  const receipts = readdirSync(folder).filter((name) => name.startsWith('run_'));
-  // Also one of each attempt.
-  expect(receipts.length).toBeGreaterThanOrEqual(2);
-  const summary = readFileSync(at('summary'), 'utf8');
-  expect(summary).toContain('1 of 2 applied, 1 not');
-  expect(summary).toContain(`Receipts: ${receipts.length},`);
-  const verified = deed(
-    ['receipt', 'verify', '--file', join(folder, receipts[0] ?? ''), '--key', join(folder, 'key.pem')],
-    { home: at('elsewhere') },
-  );
-  expect(verified.envelope.data.valid).toBe(true);
-});
+it.runIf(LONG)(
+  'the action runs a plan, keeps a receipt for every run, and posts what was applied and what was not',
+  () => {
+    const action = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as {
+      readonly runs: { readonly steps: readonly { readonly run?: string }[] };
+    };
+    const script = action.runs.steps.find(({ run }) => run?.includes('action.sh'))?.run ?? '';
+    for (const folder of ['.local/bin', 'project', 'temp']) mkdirSync(at(folder), { recursive: true });
+    writeFileSync(at('.local/bin/claude'), scriptedClaude(['echo "$(date +%N)" > a.txt']), { mode: 0o755 });
+    symlinkSync(executable()[0], at('.local/bin/deed'));
+    writeFileSync(at('plan.yaml'), PLAN);
+    for (const name of ['output', 'summary']) writeFileSync(at(name), '');
+    const { status, stdout } = spawnSync('bash', ['-c', `git init -q . && ${script}`], {
+      cwd: at('project'),
+      encoding: 'utf8',
+      env: {
+        PATH: `${at('.local/bin')}:${process.env.PATH}`,
+        HOME: home.path,
+        ANTHROPIC_API_KEY: 'a-key-for-tests',
+        GITHUB_ACTION_PATH: ROOT,
+        GITHUB_OUTPUT: at('output'),
+        GITHUB_STEP_SUMMARY: at('summary'),
+        RUNNER_TEMP: at('temp'),
+        DEED_PLAN: at('plan.yaml'),
+        DEED_BRANCH: '',
+      },
+    });
+    expect([status, stdout]).toEqual([1, expect.stringContaining('denied')]);
+    const outputs = Object.fromEntries(
+      readFileSync(at('output'), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => line.split('=')),
+    ) as Record<string, string>;
+    expect(outputs.job).toMatch(/^job_/u);
+    const folder = outputs.receipts ?? '';
+    const receipts = readdirSync(folder).filter((name) => name.startsWith('run_'));
+    // Also one of each attempt.
+    expect(receipts.length).toBeGreaterThanOrEqual(2);
+    const summary = readFileSync(at('summary'), 'utf8');
+    expect(summary).toContain('1 of 2 applied, 1 not');
+    expect(summary).toContain(`Receipts: ${receipts.length},`);
+    const verified = deed(
+      ['receipt', 'verify', '--file', join(folder, receipts[0] ?? ''), '--key', join(folder, 'key.pem')],
+      { home: at('elsewhere') },
+    );
+    expect(verified.envelope.data.valid).toBe(true);
+  },
+);
 
 it('the example of the docs has inputs that the action has, all that it requires, and its version', () => {
   const { inputs } = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as {

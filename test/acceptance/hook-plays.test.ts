@@ -12,7 +12,7 @@ const BRIEF_TOKENS = 1500;
 const ANSWERED_SHARE = 28 / 30;
 
 /** The other plays make hundreds of calls, or ask for nothing that these do not. */
-const SHORT_PLAYS = new Set(['invoices', 'tidegauge']);
+const SHORT_PLAYS = new Set(['invoices']);
 
 const plays = readdirSync(PLAYS)
   .filter((name) => existsSync(join(PLAYS, name, 'questions.json')))

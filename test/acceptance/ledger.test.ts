@@ -240,7 +240,7 @@ describe('a ledger of promotions', () => {
     },
   );
 
-  it('has one entry for each item, if two integrators land at the same time', async () => {
+  it.runIf(LONG)('has one entry for each item, if two integrators land at the same time', async () => {
     const other = bench.addIntegrator();
     bench.git('branch', 'side', 'main~3');
     const [same, main, side] = [

@@ -9,45 +9,48 @@ type Items = readonly Record<string, unknown>[];
 
 const DOCS = item('docs', 'echo text > docs.md');
 
-it.concurrent('an MCP client finds, previews, confirms, runs and verifies a plan over stdio', async () => {
-  const bench = createBench();
-  const mcp = independentClient('planner');
-  try {
-    await connectStdio(mcp, bench.home, bench.tree);
-    const before = bench.readTree();
-    const ran = await runPlan(mcp, bench, [
-      DOCS,
-      item('greedy', 'for n in 1 2 3; do echo $n > g$n; done', { constraints: { max_files: 2 } }),
-      item('after', 'cat docs.md docs.md > twice.md', {
-        dependencies: ['docs'],
-        test_command: 'test -s twice.md',
-      }),
-    ]);
-    // One item was denied, so the job fails with that code, with all results in the details.
-    expect(ran.error?.code).toBe('E_DENIED');
-    const results = ran.error?.details.results as { item_id: string; status: string; run_id: string }[];
-    expect(results.map(({ item_id, status }) => [item_id, status])).toEqual(
-      expect.arrayContaining([
-        ['docs', 'success'],
-        ['greedy', 'denied'],
-        ['after', 'success'],
-      ]),
-    );
-    expect(Object.keys(bench.readTree()).sort()).toEqual(
-      [...Object.keys(before), 'docs.md', 'twice.md'].sort(),
-    );
-    const runOf = (id: string): string => results.find(({ item_id }) => item_id === id)?.run_id ?? '';
-    await checkReceipt(mcp, runOf('after'));
-    const replayed = await mcp.call('call-read', {
-      command: 'work replay',
-      parameters: { id: runOf('docs') },
-    });
-    expect(replayed.data.matches).toBe(true);
-  } finally {
-    await mcp.client.close();
-    bench.dispose();
-  }
-});
+it.runIf(LONG).concurrent(
+  'an MCP client finds, previews, confirms, runs and verifies a plan over stdio',
+  async () => {
+    const bench = createBench();
+    const mcp = independentClient('planner');
+    try {
+      await connectStdio(mcp, bench.home, bench.tree);
+      const before = bench.readTree();
+      const ran = await runPlan(mcp, bench, [
+        DOCS,
+        item('greedy', 'for n in 1 2 3; do echo $n > g$n; done', { constraints: { max_files: 2 } }),
+        item('after', 'cat docs.md docs.md > twice.md', {
+          dependencies: ['docs'],
+          test_command: 'test -s twice.md',
+        }),
+      ]);
+      // One item was denied, so the job fails with that code, with all results in the details.
+      expect(ran.error?.code).toBe('E_DENIED');
+      const results = ran.error?.details.results as { item_id: string; status: string; run_id: string }[];
+      expect(results.map(({ item_id, status }) => [item_id, status])).toEqual(
+        expect.arrayContaining([
+          ['docs', 'success'],
+          ['greedy', 'denied'],
+          ['after', 'success'],
+        ]),
+      );
+      expect(Object.keys(bench.readTree()).sort()).toEqual(
+        [...Object.keys(before), 'docs.md', 'twice.md'].sort(),
+      );
+      const runOf = (id: string): string => results.find(({ item_id }) => item_id === id)?.run_id ?? '';
+      await checkReceipt(mcp, runOf('after'));
+      const replayed = await mcp.call('call-read', {
+        command: 'work replay',
+        parameters: { id: runOf('docs') },
+      });
+      expect(replayed.data.matches).toBe(true);
+    } finally {
+      await mcp.client.close();
+      bench.dispose();
+    }
+  },
+);
 
 // Calls over HTTP are also tested in mcp-serve.test.ts.
 it.runIf(LONG).concurrent(

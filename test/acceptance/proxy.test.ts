@@ -6,6 +6,7 @@ import { startLlmServer, type LlmServer } from '../fixtures/llm-server.ts';
 import { startHttp, type HttpServer } from '../fixtures/mcp-client.ts';
 import { aiAgent, createAgentFolder, type AgentFolder, type AgentRun } from '../fixtures/run-ai-agent.ts';
 import { createHome, deedAsync } from '../fixtures/run-deed.ts';
+import { rowsOf } from '../fixtures/start-node.ts';
 
 let model: LlmServer;
 let tools: HttpServer;
@@ -50,13 +51,16 @@ async function callModel(baseUrl: string, env: Readonly<Record<string, string>>)
 }
 
 describe('a proxy', () => {
-  it.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY'])('set by %s is used for model calls', async (name) => {
-    const run = await callModel('http://model.test/v1', { [name]: proxy.url });
-    expect([run.code, run.stdout]).toEqual([0, expect.stringContaining('It went well.')]);
-    expect(proxy.requests).toEqual(['POST http://model.test/v1/chat/completions']);
-  });
+  it.each(rowsOf(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY']))(
+    'set by %s is used for model calls',
+    async (name) => {
+      const run = await callModel('http://model.test/v1', { [name]: proxy.url });
+      expect([run.code, run.stdout]).toEqual([0, expect.stringContaining('It went well.')]);
+      expect(proxy.requests).toEqual(['POST http://model.test/v1/chat/completions']);
+    },
+  );
 
-  it.each([[[]], [['NO_PROXY']], [['no_proxy', 'NO_PROXY']]])(
+  it.each(rowsOf([[[]], [['NO_PROXY']], [['no_proxy', 'NO_PROXY']]]))(
     'is not used for loopback, with other exceptions in %j',
     async (names) => {
       const exceptions = Object.fromEntries(names.map((name) => [name, 'elsewhere.test']));
@@ -74,7 +78,7 @@ describe('a proxy', () => {
     },
   );
 
-  it.each(['NO_PROXY', 'no_proxy'])('is not used for the hosts in %s', async (name) => {
+  it.each(rowsOf(['NO_PROXY', 'no_proxy']))('is not used for the hosts in %s', async (name) => {
     const env = { HTTP_PROXY: proxy.url, [name]: 'other.test, model.test' };
     const run = await callModel('http://model.test/v1', env);
     expect([run.code === 0, proxy.requests]).toEqual([false, []]);
@@ -97,7 +101,7 @@ describe('a proxy', () => {
     expect(proxy.requests[0]).toBe(`POST http://tools.test${pathname}`);
   });
 
-  it.each(['HTTPS_PROXY', 'https_proxy'])('set by %s is used for updates', async (name) => {
+  it.each(rowsOf(['HTTPS_PROXY', 'https_proxy']))('set by %s is used for updates', async (name) => {
     const settings = { 'update.release_url': 'https://releases.test/deed' };
     writeFileSync(join(folder.home, 'config.json'), JSON.stringify(settings));
     const { envelope } = await deedAsync(['update', '--check'], {

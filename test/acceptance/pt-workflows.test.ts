@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { namespaceCommand } from '../fixtures/pid-namespace.ts';
 import { createPtSandbox } from '../fixtures/pt-sandbox.ts';
+import { LONG } from '../fixtures/start-node.ts';
 
 const hasJq = spawnSync('jq', ['--version']).status === 0;
 if (!hasJq) console.warn('Skipped tests: the workflow scripts require jq, which is not installed.');
@@ -102,7 +103,7 @@ END
     expect(applied.map(({ summary }) => summary.successful)).toEqual([2, 1]);
   });
 
-  it('shows only candidates that are new since the last round', async () => {
+  it.runIf(LONG)('shows only candidates that are new since the last round', async () => {
     const { answers, running } = await runWorkflow(DIFFERENTIAL);
     expect(running.split('\n').length).toBe(3);
     const [first, second] = answers as unknown as {

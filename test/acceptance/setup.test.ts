@@ -13,6 +13,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { confirmedQuickly, deedWithoutStart } from '../fixtures/call-without-start.ts';
 import { KILLABLE_DEED } from '../fixtures/killable-deed.ts';
 import { createHome, deed, executable, type Run } from '../fixtures/run-deed.ts';
+import { rowsOf } from '../fixtures/start-node.ts';
 
 /** Configuration that people have, with everything that a careless rewrite would lose. */
 const THEIRS: Readonly<Record<string, string>> = {
@@ -125,13 +126,15 @@ describe('setup', () => {
     expect(existsSync(at('.deed/setup.json'))).toBe(false);
   });
 
-  it.each([
-    // The first setup: of everything.
-    ['CLAUDE', []],
-    // The second one, which changes files and a Skill that the first one wrote.
-    ['gemini.*settings', ['--hosts', 'gemini', '--parts', 'mcp']],
-    ['skills/deed .*old', ['--hosts', 'cursor']],
-  ])('killed before it renames %s, after setup with %j, is undone without a leftover', (name, earlier) => {
+  it.each(
+    rowsOf<[string, string[]]>([
+      // The first setup: of everything.
+      ['CLAUDE', []],
+      // The second one, which changes files and a Skill that the first one wrote.
+      ['gemini.*settings', ['--hosts', 'gemini', '--parts', 'mcp']],
+      ['skills/deed .*old', ['--hosts', 'cursor']],
+    ]),
+  )('killed before it renames %s, after setup with %j, is undone without a leftover', (name, earlier) => {
     // Empty objects, which a removal of our entries alone would not keep.
     if (earlier.includes('gemini')) write('.gemini/settings.json', '{ "mcpServers": {}, "hooks": {} }');
     const before = account();

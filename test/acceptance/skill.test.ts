@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deed, ROOT } from '../fixtures/run-deed.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
+import { rowsOf } from '../fixtures/start-node.ts';
 
 /** An evaluated prompt of the Skill, with the calls that an agent should make. */
 interface Evaluated {
@@ -62,7 +63,7 @@ describe('the evaluated prompts', () => {
   });
   afterAll(() => bench.dispose());
 
-  it.each(evals)('$request', ({ calls }) => {
+  it.each(rowsOf(evals, 5))('$request', ({ calls }) => {
     for (const call of calls) {
       const { envelope, code } = bench.deed(splitCommand(call).map((word) => fill(word, known)));
       expect([call, code, envelope.error]).toEqual([call, 0, undefined]);

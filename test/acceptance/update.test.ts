@@ -197,32 +197,35 @@ describe('update of a standalone executable', () => {
   });
 
   // Every response of a server is tested in src/release/discover-release.test.ts.
-  it('reports a failure of the server with its exit code and whether a retry may help', async () => {
-    const machine = bench.install();
-    const { server, paths } = bench;
-    const limited = respondsWith(429, { 'retry-after': '3' });
-    const cases: [string, string, number, boolean, () => void][] = [
-      ['discover', 'E_RATE_LIMITED', 7, true, () => server.injectFailure(paths.latest, limited)],
-      ['download', 'E_NOT_FOUND', 3, false, () => server.injectFailure(paths.archive, respondsWith(404))],
-      ['download', 'E_NETWORK', 7, true, () => server.injectFailure(paths.archive, disconnects)],
-      ['download', 'E_TIMEOUT', 8, true, () => server.injectFailure(paths.archive, stalls)],
-    ];
-    for (const [stage, code, exit, retryable, inject] of cases) {
-      server.reset();
-      machine.configure(code === 'E_TIMEOUT' ? { 'update.timeout_ms': 4000 } : {});
-      inject();
-      const run = await machine.run(['update']);
-      expect([stage, run.envelope.error?.code, run.code, run.envelope.error?.retryable]).toEqual([
-        stage,
-        code,
-        exit,
-        retryable,
-      ]);
-      if (retryable) expect(run.envelope.error?.message).toContain('transient');
-      if (code === 'E_RATE_LIMITED') expect(run.envelope.error?.details.retry_after_ms).toBe(3000);
-      expectUnchanged(machine, run, stage);
-    }
-  });
+  it.runIf(LONG)(
+    'reports a failure of the server with its exit code and whether a retry may help',
+    async () => {
+      const machine = bench.install();
+      const { server, paths } = bench;
+      const limited = respondsWith(429, { 'retry-after': '3' });
+      const cases: [string, string, number, boolean, () => void][] = [
+        ['discover', 'E_RATE_LIMITED', 7, true, () => server.injectFailure(paths.latest, limited)],
+        ['download', 'E_NOT_FOUND', 3, false, () => server.injectFailure(paths.archive, respondsWith(404))],
+        ['download', 'E_NETWORK', 7, true, () => server.injectFailure(paths.archive, disconnects)],
+        ['download', 'E_TIMEOUT', 8, true, () => server.injectFailure(paths.archive, stalls)],
+      ];
+      for (const [stage, code, exit, retryable, inject] of cases) {
+        server.reset();
+        machine.configure(code === 'E_TIMEOUT' ? { 'update.timeout_ms': 4000 } : {});
+        inject();
+        const run = await machine.run(['update']);
+        expect([stage, run.envelope.error?.code, run.code, run.envelope.error?.retryable]).toEqual([
+          stage,
+          code,
+          exit,
+          retryable,
+        ]);
+        if (retryable) expect(run.envelope.error?.message).toContain('transient');
+        if (code === 'E_RATE_LIMITED') expect(run.envelope.error?.details.retry_after_ms).toBe(3000);
+        expectUnchanged(machine, run, stage);
+      }
+    },
+  );
 
   it('follows redirects as GitHub sends them', async () => {
     const machine = bench.install();

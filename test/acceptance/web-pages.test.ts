@@ -160,7 +160,7 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     await failed.getByText('Nothing failed.').waitFor();
   });
 
-  it('continue a job after its runs were decided', async () => {
+  it.runIf(LONG)('continue a job after its runs were decided', async () => {
     await page.goto(`${server.url}/jobs/${job}?item=readme`);
     await page.getByRole('button', { name: 'Continue job' }).click();
     await page.getByRole('button', { name: 'Confirm: continue job' }).click();
@@ -255,7 +255,7 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     expect(readFileSync(join(bench.gate, 'calls'), 'utf8')).toContain('set 4');
   });
 
-  it('let a person search the journal, and confirm or retire a memory', async () => {
+  it.runIf(LONG)('let a person search the journal, and confirm or retire a memory', async () => {
     const remember = (value: string): unknown =>
       bench.confirmed('memory', 'set', '--key', 'test_command', '--value', value, '--agent', 'coder-1');
     remember('npm test');

@@ -6,6 +6,7 @@ import { CHROMIUM, openPage, startBrowser } from '../fixtures/browser.ts';
 import { namespaceCommand } from '../fixtures/pid-namespace.ts';
 import { createPtSandbox } from '../fixtures/pt-sandbox.ts';
 import { executable } from '../fixtures/run-deed.ts';
+import { LONG } from '../fixtures/start-node.ts';
 
 /** Serves the pages in a pid namespace with one orphan, until the file `stop` exists. */
 const SERVE = `
@@ -21,7 +22,7 @@ async function waitForFile(path: string): Promise<void> {
 }
 
 describe.runIf(CHROMIUM !== undefined && namespaceCommand !== null)('the page of processes', () => {
-  it('shows evidence and vetoes, and ends a process after its dry run', async () => {
+  it.runIf(LONG)('shows evidence and vetoes, and ends a process after its dry run', async () => {
     const sandbox = createPtSandbox();
     const out = join(sandbox.home, 'out');
     const served = sandbox.run(SERVE);

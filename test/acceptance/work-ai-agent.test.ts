@@ -357,32 +357,35 @@ describe('an agent that accesses files outside its workspace', () => {
 });
 
 describe('the recording of a run', () => {
-  it('reports where a replay differs, and is rejected by verify and replay when a byte was changed', async () => {
-    await run([{ calls: [['run', { command: 'date +%s%N' }]] }, EDIT, DONE]);
-    const [id = ''] = runIds();
-    const replayed = await bench.deedAsync(['work', 'replay', id]);
-    expect(replayed.envelope.data).toMatchObject({
-      grade: 'apply',
-      matches: true,
-      ...(sandboxed && {
-        divergence: 'p/gpt-4o received a different request: message 4 (result of workspace__run) differs',
-      }),
-    });
-    const file = join(folderOf(id), 'cassette.json');
-    writeFileSync(file, readFileSync(file, 'utf8').replace('Done.', 'Dune.'));
-    const verified = await bench.deedAsync(['receipt', 'verify', '--id', id]);
-    expect(verified.envelope.error?.code).toBe('E_DAMAGED');
-    expect(JSON.stringify(verified.envelope.error)).toContain('cassette.json');
-    const changed = await bench.deedAsync(['work', 'replay', id]);
-    expect(changed.envelope.error).toMatchObject({
-      code: 'E_DAMAGED',
-      details: { path: expect.stringMatching(/cassette\.json$/u) },
-    });
-    rmSync(file);
-    expect((await bench.deedAsync(['work', 'replay', id])).envelope.error).toMatchObject({
-      code: 'E_DAMAGED',
-    });
-  });
+  it.runIf(LONG)(
+    'reports where a replay differs, and is rejected by verify and replay when a byte was changed',
+    async () => {
+      await run([{ calls: [['run', { command: 'date +%s%N' }]] }, EDIT, DONE]);
+      const [id = ''] = runIds();
+      const replayed = await bench.deedAsync(['work', 'replay', id]);
+      expect(replayed.envelope.data).toMatchObject({
+        grade: 'apply',
+        matches: true,
+        ...(sandboxed && {
+          divergence: 'p/gpt-4o received a different request: message 4 (result of workspace__run) differs',
+        }),
+      });
+      const file = join(folderOf(id), 'cassette.json');
+      writeFileSync(file, readFileSync(file, 'utf8').replace('Done.', 'Dune.'));
+      const verified = await bench.deedAsync(['receipt', 'verify', '--id', id]);
+      expect(verified.envelope.error?.code).toBe('E_DAMAGED');
+      expect(JSON.stringify(verified.envelope.error)).toContain('cassette.json');
+      const changed = await bench.deedAsync(['work', 'replay', id]);
+      expect(changed.envelope.error).toMatchObject({
+        code: 'E_DAMAGED',
+        details: { path: expect.stringMatching(/cassette\.json$/u) },
+      });
+      rmSync(file);
+      expect((await bench.deedAsync(['work', 'replay', id])).envelope.error).toMatchObject({
+        code: 'E_DAMAGED',
+      });
+    },
+  );
 
   it.runIf(LONG && sandboxed)(
     'contains failed attempts, and a replay does not wait for rate limits',

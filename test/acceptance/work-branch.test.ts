@@ -259,7 +259,7 @@ describe('work run --branch', () => {
     }
   });
 
-  it('keeps its branch when it is resumed', () => {
+  it.runIf(LONG)('keeps its branch when it is resumed', () => {
     const run = bench.work([item('r', 'test -e /nonexistent')], '--branch', 'deed/resumed');
     const job = run.envelope.error?.details.job_id as string;
     const other = bench.deed(['work', 'run', '--resume', job, '--branch', 'other', '--dry-run']).envelope;

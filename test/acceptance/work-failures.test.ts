@@ -193,13 +193,13 @@ describe('a repository', () => {
     expect(bench.git('status', '--porcelain')).toBe(status);
   };
 
-  it('without files and commits supports work', () => {
+  it.runIf(LONG)('without files and commits supports work', () => {
     bench.git('rm', '-q', '--cached', '-r', '.');
     bench.git('update-ref', '-d', 'HEAD');
     expectWork();
   });
 
-  it('in the middle of a rebase supports work, and stays in that state', () => {
+  it.runIf(LONG)('in the middle of a rebase supports work, and stays in that state', () => {
     bench.git('checkout', '-qb', 'side');
     bench.write('a.txt', 'side\n');
     bench.git('commit', '-qam', 'side');
@@ -241,7 +241,7 @@ describe('a repository', () => {
     expectWork();
   });
 
-  it('with spaces, quotes and newlines in file names supports work on them', () => {
+  it.runIf(LONG)('with spaces, quotes and newlines in file names supports work on them', () => {
     const run = bench.work(
       item(
         'names',

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 import { workspaceCapabilities } from '../fixtures/workspace-modes.ts';
+import { rowsOf } from '../fixtures/start-node.ts';
 
 /** A setup command runs code of the repository before deed prepares the files of the agent, in folders that both can write. */
 describe.runIf(workspaceCapabilities.sandboxed)('a setup command that', () => {
@@ -26,12 +27,17 @@ describe.runIf(workspaceCapabilities.sandboxed)('a setup command that', () => {
   });
   afterAll(() => bench.dispose());
 
-  it.each([
-    ['links the file of the item to another file', `ln -s $VICTIM/file /run/deed/item.json`],
-    ['makes the file of the item a folder', 'mkdir -p /run/deed/item.json/full'],
-    ['makes the file of events a pipe', 'mkfifo /run/deed/events.ndjson'],
-    ['links the file of events to another file', `ln -s $VICTIM/file /run/deed/events.ndjson`],
-  ])('%s changes nothing outside, and the agent gets its item', (_, script) => {
+  it.each(
+    rowsOf(
+      [
+        ['links the file of the item to another file', `ln -s $VICTIM/file /run/deed/item.json`],
+        ['makes the file of the item a folder', 'mkdir -p /run/deed/item.json/full'],
+        ['makes the file of events a pipe', 'mkfifo /run/deed/events.ndjson'],
+        ['links the file of events to another file', `ln -s $VICTIM/file /run/deed/events.ndjson`],
+      ],
+      2,
+    ),
+  )('%s changes nothing outside, and the agent gets its item', (_, script) => {
     const run = bench.work(
       item('x', 'cat "$DEED_ITEM" > item.txt', {
         agent_id: 'shell',
@@ -46,10 +52,12 @@ describe.runIf(workspaceCapabilities.sandboxed)('a setup command that', () => {
     ]);
   });
 
-  it.each([
-    ['the folder of the agent', 'rm -rf ~/.claude; ln -s $VICTIM ~/.claude'],
-    ['its sign-in', 'mkdir -p ~/.claude; ln -s $VICTIM/file ~/.claude/.credentials.json'],
-  ])('links %s to another place gets no sign-in there', (_, script) => {
+  it.each(
+    rowsOf([
+      ['the folder of the agent', 'rm -rf ~/.claude; ln -s $VICTIM ~/.claude'],
+      ['its sign-in', 'mkdir -p ~/.claude; ln -s $VICTIM/file ~/.claude/.credentials.json'],
+    ]),
+  )('links %s to another place gets no sign-in there', (_, script) => {
     const result = '{"type":"result","is_error":false,"result":"done"}';
     bench.work(
       item('x', `echo '${result}'; date +%N > time.txt`, {

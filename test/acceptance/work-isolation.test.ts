@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createBench, item, resultsOf, type WorkBench } from '../fixtures/work-bench.ts';
+import { LONG } from '../fixtures/start-node.ts';
 
 const benches: WorkBench[] = [];
 const open = (settings: Record<string, unknown> = {}): WorkBench => {
@@ -58,7 +59,7 @@ describe('without a sandbox', () => {
 });
 
 describe('a run', () => {
-  it('is a conflict if an ignored output file was edited meanwhile', async () => {
+  it.runIf(LONG)('is a conflict if an ignored output file was edited meanwhile', async () => {
     const bench = open();
     bench.write('.gitignore', 'dist/\n');
     bench.write('dist/out', 'before\n');
@@ -75,21 +76,24 @@ describe('a run', () => {
     expect(bench.read('dist/out')).toBe('edited\n');
   });
 
-  it('that renames a tracked folder with git works for root and on a copy; in the overlay of another account the error says how to fix it', () => {
-    const bench = open();
-    bench.write('d/f.txt', 'x\n');
-    bench.git('add', '-A');
-    bench.git('commit', '-qm', 'folder');
-    const rename = bench.work(item('rename', 'git mv d e'));
-    const [result] = resultsOf(rename);
-    if (process.getuid?.() === 0) expect(result.status).toBe('success');
-    if (result.status !== 'success') expect(result.error).toContain('use mv instead of git mv or rename');
-    bench.confirmed('config', 'set', 'work.workspace', 'copy');
-    if (result.status !== 'success')
-      expect(bench.work(item('again', 'git mv d e')).envelope.error).toBeUndefined();
-    expect(bench.read('e/f.txt')).toBe('x\n');
-    expect(existsSync(join(bench.tree, 'd'))).toBe(false);
-  });
+  it.runIf(LONG)(
+    'that renames a tracked folder with git works for root and on a copy; in the overlay of another account the error says how to fix it',
+    () => {
+      const bench = open();
+      bench.write('d/f.txt', 'x\n');
+      bench.git('add', '-A');
+      bench.git('commit', '-qm', 'folder');
+      const rename = bench.work(item('rename', 'git mv d e'));
+      const [result] = resultsOf(rename);
+      if (process.getuid?.() === 0) expect(result.status).toBe('success');
+      if (result.status !== 'success') expect(result.error).toContain('use mv instead of git mv or rename');
+      bench.confirmed('config', 'set', 'work.workspace', 'copy');
+      if (result.status !== 'success')
+        expect(bench.work(item('again', 'git mv d e')).envelope.error).toBeUndefined();
+      expect(bench.read('e/f.txt')).toBe('x\n');
+      expect(existsSync(join(bench.tree, 'd'))).toBe(false);
+    },
+  );
 
   it('that writes a name that a file system takes for .git is denied, with the path', () => {
     const bench = open();

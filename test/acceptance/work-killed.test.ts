@@ -112,14 +112,16 @@ describe('deed killed with -9 during a rollback', () => {
     );
 
   // The tree is in the state before the run, but there is no receipt for it yet.
-  it.each(
-    steps(
-      '^appendFileSync .*after_hash',
-      '^unlinkSync .*/\\.deed-',
-      '^renameSync .*/RECEIPT.json',
-      '^renameSync .*/outbox/',
-    ),
-  )('before %s has rolled the run back, and recovery issues the receipt', (pattern) => {
+  it
+    .runIf(LONG)
+    .each(
+      steps(
+        '^appendFileSync .*after_hash',
+        '^unlinkSync .*/\\.deed-',
+        '^renameSync .*/RECEIPT.json',
+        '^renameSync .*/outbox/',
+      ),
+    )('before %s has rolled the run back, and recovery issues the receipt', (pattern) => {
     killBefore(pattern, 'work', 'rollback', runId);
     expect(verified().error).toBeUndefined();
     expect(bench.confirmed('work', 'recover').envelope.data.recovered).toMatchObject([
@@ -157,7 +159,7 @@ describe('deed killed with -9 at the start of a run', () => {
       .map((line) => JSON.parse(line));
   const nothing = [expect.objectContaining({ type: 'summary', data: { count: 0, complete: true } })];
 
-  it('does not keep those waiting who follow the run or its job', () => {
+  it.runIf(LONG)('does not keep those waiting who follow the run or its job', () => {
     killBefore('^renameSync .*/draft.json', 'work', 'run', bench.plan(item('x', 'true')));
     const jobId = readdirSync(join(bench.home, 'jobs')).find((name) => !name.includes('.')) ?? '';
     expect([follow(startedRun()), follow(jobId)]).toEqual([nothing, nothing]);

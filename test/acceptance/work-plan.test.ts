@@ -62,7 +62,7 @@ describe('a plan', () => {
     expect(chain.slice(0, 4).map(({ run_id }) => run_id)).toEqual([...level, next]);
   });
 
-  it('has items and files that are named like members of every object', () => {
+  it.runIf(LONG)('has items and files that are named like members of every object', () => {
     bench.write('toString', 'x');
     const named = 'constructor __proto__ hasOwnProperty';
     const run = bench.work([
@@ -148,7 +148,7 @@ describe('a plan', () => {
     });
   });
 
-  it(
+  it.runIf(LONG)(
     'that is killed with -9 can be resumed, and nothing runs twice',
     async () => {
       for (let round = 0; round < (LONG ? 10 : 1); round += 1) {
@@ -329,13 +329,16 @@ describe('a plan', () => {
     expect(receipt.approval.by).toMatch(/^program:/u);
   });
 
-  it('that is approved after the user changed the same file is a conflict, and nothing is written', () => {
-    const { run_id } = detailsOf(bench.work(item('ask', 'echo x >> a.txt', { approval: true })));
-    bench.write('a.txt', 'mine\n');
-    const run = bench.confirmedAtTerminal('work', 'approve', run_id ?? '');
-    expect([run.code, run.envelope.error?.code]).toEqual([6, 'E_CONFLICT']);
-    expect(bench.read('a.txt')).toBe('mine\n');
-  });
+  it.runIf(LONG)(
+    'that is approved after the user changed the same file is a conflict, and nothing is written',
+    () => {
+      const { run_id } = detailsOf(bench.work(item('ask', 'echo x >> a.txt', { approval: true })));
+      bench.write('a.txt', 'mine\n');
+      const run = bench.confirmedAtTerminal('work', 'approve', run_id ?? '');
+      expect([run.code, run.envelope.error?.code]).toEqual([6, 'E_CONFLICT']);
+      expect(bench.read('a.txt')).toBe('mine\n');
+    },
+  );
 
   it('runs detached: returns a job immediately, a status while it runs, and a result', async () => {
     const run = bench.work([item('x', `${wait()}; echo x > c.txt`)], '--detach');

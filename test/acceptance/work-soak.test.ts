@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => bench.dispose());
 
-it(
+it.runIf(LONG)(
   `${JOBS * RUNS_PER_JOB} runs with every outcome leave no process, no mount, and only their receipts on disk`,
   () => {
     const mounts = currentMounts();

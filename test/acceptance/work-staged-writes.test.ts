@@ -204,7 +204,7 @@ describe('journal writes of an agent', () => {
     expect([run.envelope.ok, titles()]).toEqual([true, []]);
   });
 
-  it('are limited to its project, and cannot delete', () => {
+  it.runIf(LONG)('are limited to its project, and cannot delete', () => {
     const agent = ['--agent', 'someone', '--request-id'];
     query('task', 'create', '--title', 'groundhog', '--project-id', 'elsewhere', ...agent, 'r1');
     query(
@@ -253,7 +253,7 @@ describe('a forged log', () => {
   const writeLog = (text: string): string => `cat > "$DEED_STAGE" <<END\n${text}\nEND`;
   const forge = (text: string): Run => bench.work(item('forge', `${writeLog(text)}\necho x > c.txt`));
 
-  it('is applied like any other if its content is valid', () => {
+  it.runIf(LONG)('is applied like any other if its content is valid', () => {
     expect(forge(line({})).envelope.error).toBeUndefined();
     expect(titles()).toEqual(['forged']);
   });

@@ -139,7 +139,7 @@ describe('an interrupted job', () => {
     expect(tasks()).toMatchObject([{ status: 'completed' }]);
   });
 
-  it('that is started again from its plan uses the same tasks', () => {
+  it.runIf(LONG)('that is started again from its plan uses the same tasks', () => {
     const plan = item('x', 'test -e c.txt && echo 1 > d.txt');
     expect(bench.work(plan).envelope.error?.code).toBe('E_AGENT_FAILED');
     bench.write('c.txt', 'now\n');
@@ -203,7 +203,7 @@ describe('a revision', () => {
     expect(streamed.stdout).toContain('"run.started"');
   });
 
-  it('runs in the background, is interrupted, and is resumed with its comment', async () => {
+  it.runIf(LONG)('runs in the background, is interrupted, and is resumed with its comment', async () => {
     const first = bench.work(item('s', 'Wait.', { agent_id: 'slow' })).envelope.data.results[0]
       .run_id as string;
     const argv = ['work', 'revise', first, '--comment', 'Slower', '--detach'];

@@ -12,6 +12,7 @@ import { allowAnyAge } from '../fixtures/triage-environment.ts';
 import { isAlive } from '../fixtures/real-processes.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { confirmed, createHome, deed, deedAsync, VERSION, type Run } from '../fixtures/run-deed.ts';
+import { LONG } from '../fixtures/start-node.ts';
 
 interface CommandRow {
   readonly path: string;
@@ -399,7 +400,7 @@ describe('every leaf command', () => {
 
   // The text of the demo is checked in its own test.
   const withText = reference.commands.filter((command) => isLocal(command) && command.path !== 'demo');
-  it.concurrent.each(withText)('$path: has a text format', async (command) => {
+  it.runIf(LONG).concurrent.each(withText)('$path: has a text format', async (command) => {
     const argv = [
       ...command.path.split(' '),
       ...(CALLS[command.path]?.again ?? CALLS[command.path]?.good ?? []),

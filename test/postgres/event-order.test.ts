@@ -45,7 +45,7 @@ describe.skipIf(findPostgres() === undefined)('the order of events on Postgres',
       const url = newPostgresUrl();
       const database = openPostgres(url);
       await pushEvent(database, 'reader', 'start');
-      const perWriter = LONG ? 5000 : 50;
+      const perWriter = LONG ? 5000 : 20;
       const writing = runWriters(url, { processes: 5, writers: 4, events: perWriter });
       const seen: string[] = [];
       let cursor = 0;

@@ -93,36 +93,39 @@ describe.skipIf(findPostgres() === undefined)('a session whose worker dies', () 
   };
   const show = (path: string): string => bench.git('show', `main:${path}`);
 
-  it('continues on another worker after its last completed tool call, with its files', async () => {
-    const steps: ModelStep[] = [
-      EDIT,
-      { calls: [run('echo x >> count.txt; echo z > z.log'), run('sleep 5; echo y >> count.txt')] },
-      { calls: [run('cat a.txt count.txt')] },
-      DONE,
-    ];
-    // In the middle of the second call of a response: the files of the first one are in the remote.
-    const states = new Set<string>();
-    let seenAt = 0;
-    const isDue = (): boolean => {
-      for (const commit of sessionCommits()) states.add(commit);
-      if (states.size === 2) seenAt ||= Date.now();
-      return seenAt > 0 && Date.now() - seenAt > 1500;
-    };
-    const { ended, output, jobId } = await play(steps, isDue);
-    expect(ended.envelope.ok, `${ended.stdout}\n${output}`).toBe(true);
-    expect([show('a.txt'), show('count.txt')]).toEqual(['two\n', 'x\ny\n']);
-    // Two requests before the kill, two after it: no response was asked for again.
-    expect(server.requests, output).toHaveLength(4);
-    const last = messagesOf(3);
-    expect(last.filter(({ role }) => role === 'assistant')).toHaveLength(3);
-    expect(last.findLast(({ role }) => role === 'tool')?.content).toContain('two\nx\ny');
-    expect(JSON.stringify(last)).toContain('you continue on another one');
-    expect(output).toContain('continues the session of attempt 1');
-    expect(ended.envelope.data.results[0].metrics.tool_ops_count).toBe(4);
-    // Nothing of the session stays.
-    expect(bench.git('for-each-ref', 'refs/deed/sessions')).toBe('');
-    expect(caller.read('work', 'log', jobId).stdout).toContain('continues the session of attempt 1');
-  });
+  it.runIf(LONG)(
+    'continues on another worker after its last completed tool call, with its files',
+    async () => {
+      const steps: ModelStep[] = [
+        EDIT,
+        { calls: [run('echo x >> count.txt; echo z > z.log'), run('sleep 5; echo y >> count.txt')] },
+        { calls: [run('cat a.txt count.txt')] },
+        DONE,
+      ];
+      // In the middle of the second call of a response: the files of the first one are in the remote.
+      const states = new Set<string>();
+      let seenAt = 0;
+      const isDue = (): boolean => {
+        for (const commit of sessionCommits()) states.add(commit);
+        if (states.size === 2) seenAt ||= Date.now();
+        return seenAt > 0 && Date.now() - seenAt > 1500;
+      };
+      const { ended, output, jobId } = await play(steps, isDue);
+      expect(ended.envelope.ok, `${ended.stdout}\n${output}`).toBe(true);
+      expect([show('a.txt'), show('count.txt')]).toEqual(['two\n', 'x\ny\n']);
+      // Two requests before the kill, two after it: no response was asked for again.
+      expect(server.requests, output).toHaveLength(4);
+      const last = messagesOf(3);
+      expect(last.filter(({ role }) => role === 'assistant')).toHaveLength(3);
+      expect(last.findLast(({ role }) => role === 'tool')?.content).toContain('two\nx\ny');
+      expect(JSON.stringify(last)).toContain('you continue on another one');
+      expect(output).toContain('continues the session of attempt 1');
+      expect(ended.envelope.data.results[0].metrics.tool_ops_count).toBe(4);
+      // Nothing of the session stays.
+      expect(bench.git('for-each-ref', 'refs/deed/sessions')).toBe('');
+      expect(caller.read('work', 'log', jobId).stdout).toContain('continues the session of attempt 1');
+    },
+  );
 
   it.runIf(LONG)('continues when it waited for its model', async () => {
     server.hangAfter(2);

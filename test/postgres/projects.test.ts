@@ -10,6 +10,7 @@ import { seedProbe } from '../fixtures/saved-probe.ts';
 import { newPostgresUrl } from '../fixtures/store-environment.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { item, shells } from '../fixtures/work-bench.ts';
+import { LONG } from '../fixtures/start-node.ts';
 
 /** A machine: a home and a clone of its own. */
 interface Machine {
@@ -93,7 +94,7 @@ describe.skipIf(findPostgres() === undefined)('two clones with a shared store', 
     expect(JSON.stringify(ready.envelope.data)).toContain('from one');
   });
 
-  it('show a run its journal under the same name', () => {
+  it.runIf(LONG)('show a run its journal under the same name', () => {
     const project = nameOf(two);
     const script = `'${deedPath()}' memory set --scope project --scope-id '${project}' --key k --value seen --request-id r1 --dry-run > out.json`;
     const run = two.write('work', 'run', plan(two, item('note', script)));

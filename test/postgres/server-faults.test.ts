@@ -22,7 +22,7 @@ async function totalEvents(database: Database): Promise<number> {
 }
 
 describe.skipIf(findPostgres() === undefined)('a Postgres server', () => {
-  it('that restarts while clients write loses nothing and stores nothing twice', async () => {
+  it.runIf(LONG)('that restarts while clients write loses nothing and stores nothing twice', async () => {
     server = startPostgres();
     const url = server.urlOf('deed');
     const database = openPostgres(url);
@@ -58,7 +58,7 @@ describe.skipIf(findPostgres() === undefined)('a Postgres server', () => {
     expect(await totalEvents(database)).toBe(2);
   });
 
-  it.skipIf(!isRoot)(
+  it.runIf(LONG && isRoot)(
     'with a full disk rejects writes clearly, and continues when there is space again',
     async () => {
       const mountPoint = mkdtempSync(join(tmpdir(), 'pg-disk-'));

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { mcpServer } from '../../../test/fixtures/run-ai-agent.ts';
 import { chatDelta, sse, WIRE_KEY, wireTest as test } from '../../../test/fixtures/wire-session.ts';
+import { rowsOf } from '../../../test/fixtures/start-node.ts';
 
 /** Sessions over sockets: what providers really send, and what they really receive. */
 const hasToolResult = ({ messages }: { messages: { role: string }[] }): boolean =>
@@ -114,20 +115,19 @@ describe.concurrent('an unknown model', () => {
 });
 
 describe.concurrent('the final turn', () => {
-  test.for([
-    ['native', ['agent__final_report'], 'required'],
-    ['xml-final', ['agent__final_report'], 'auto'],
-    ['xml', [], undefined],
-  ] as const)(
-    'in %s offers only the report',
-    async ([toolingTransport, tools, choice], { server, runSession }) => {
-      server.mock.on({ predicate: hasToolResult }, { content: 'Seen.' });
-      server.mock.onMessage(/./u, { toolCalls: [{ name: 'tool__echo', arguments: '{}' }] });
-      await runSession({ settings: { toolingTransport, tools: ['tool'], maxTurns: 2 } });
-      const last = server.requests.at(-1)?.body as { tool_choice?: string; tools?: never };
-      expect([names(last), last.tool_choice]).toEqual([tools, choice]);
-    },
-  );
+  test.for(
+    rowsOf([
+      ['native', ['agent__final_report'], 'required'],
+      ['xml-final', ['agent__final_report'], 'auto'],
+      ['xml', [], undefined],
+    ]),
+  )('in %s offers only the report', async ([toolingTransport, tools, choice], { server, runSession }) => {
+    server.mock.on({ predicate: hasToolResult }, { content: 'Seen.' });
+    server.mock.onMessage(/./u, { toolCalls: [{ name: 'tool__echo', arguments: '{}' }] });
+    await runSession({ settings: { toolingTransport, tools: ['tool'], maxTurns: 2 } });
+    const last = server.requests.at(-1)?.body as { tool_choice?: string; tools?: never };
+    expect([names(last), last.tool_choice]).toEqual([tools, choice]);
+  });
 
   test('in xml-final declares no tool when the conversation has no tool call', async ({
     server,

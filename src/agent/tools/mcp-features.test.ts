@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { mcpServer } from '../../../test/fixtures/run-ai-agent.ts';
 import { wireTest as test } from '../../../test/fixtures/wire-session.ts';
+import { rowsOf } from '../../../test/fixtures/start-node.ts';
 
 /** What sessions do with the optional parts of the protocol. */
 interface Body {
@@ -32,7 +33,7 @@ describe.concurrent('a tool server', () => {
     expect(JSON.stringify(result.conversation)).toContain('the new tool ran');
   });
 
-  test.for(['native', 'xml-final', 'xml'] as const)(
+  test.for(rowsOf(['native', 'xml-final', 'xml']))(
     'has its instructions sent to the model, but not in the system prompt of XML transports: %s',
     async (toolingTransport, { server, runSession }) => {
       server.mock.onMessage(/./u, { content: 'Done.' });

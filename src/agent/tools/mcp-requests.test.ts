@@ -3,6 +3,7 @@ import { mcpServer } from '../../../test/fixtures/run-ai-agent.ts';
 import { wireTest as test, type RunOverWire } from '../../../test/fixtures/wire-session.ts';
 import type { LlmServer } from '../../../test/fixtures/llm-server.ts';
 import type { McpServerSettings } from '../config/config-schema.ts';
+import { LONG } from '../../../test/fixtures/start-node.ts';
 
 /** What servers may ask for while a call runs, with the reference server of the protocol. */
 const options = (
@@ -59,18 +60,24 @@ describe.concurrent('a tool server', () => {
     expect(sampled?.body).toMatchObject({ max_tokens: 50, temperature: 0.7 });
   });
 
-  test('gets no answer when no turn would be left for the report', async ({ server, runSession }) => {
-    callOnce(server, ['trigger-sampling-request', { prompt: 'What is the answer?' }]);
-    const { result } = await runSession(options(server, { sampling: 'allow' }, { maxTurns: 2 }));
-    expect(resultOf(result)).toContain('no turn is left for it (maxTurns is 2)');
-    expect([result.finalReport.content, result.turns, server.requests.length]).toEqual(['Done.', 2, 2]);
-  });
+  test.runIf(LONG)(
+    'gets no answer when no turn would be left for the report',
+    async ({ server, runSession }) => {
+      callOnce(server, ['trigger-sampling-request', { prompt: 'What is the answer?' }]);
+      const { result } = await runSession(options(server, { sampling: 'allow' }, { maxTurns: 2 }));
+      expect(resultOf(result)).toContain('no turn is left for it (maxTurns is 2)');
+      expect([result.finalReport.content, result.turns, server.requests.length]).toEqual(['Done.', 2, 2]);
+    },
+  );
 
-  test('gets no answer when the budget of the session does not allow it', async ({ server, runSession }) => {
-    callOnce(server, ['trigger-sampling-request', { prompt: 'x'.repeat(40_000) }]);
-    const { result } = await runSession(options(server, { sampling: 'allow' }, { maxTotalTokens: 12_000 }));
-    expect(resultOf(result)).toContain('the session has no budget left for it (max_tokens)');
-  });
+  test.runIf(LONG)(
+    'gets no answer when the budget of the session does not allow it',
+    async ({ server, runSession }) => {
+      callOnce(server, ['trigger-sampling-request', { prompt: 'x'.repeat(40_000) }]);
+      const { result } = await runSession(options(server, { sampling: 'allow' }, { maxTotalTokens: 12_000 }));
+      expect(resultOf(result)).toContain('the session has no budget left for it (max_tokens)');
+    },
+  );
 
   test('offers its resources and prompts as tools when that is configured', async ({
     server,

@@ -11,6 +11,7 @@ import { listDescendants } from '../../../system/process-tree.ts';
 import { takeSnapshot } from '../take-snapshot.ts';
 import { openWorkspace } from '../open-workspace.ts';
 import type { Workspace } from '../workspace.ts';
+import { LONG } from '../../../../test/fixtures/start-node.ts';
 
 const cleanUp: (() => void)[] = [];
 const runCleanUp = (): void => {
@@ -61,7 +62,7 @@ describe.each(SANDBOXES)('a hostile command in $isolation, $mode', (sandbox) => 
   afterEach(runCleanUp);
   afterAll(() => disposeShared());
 
-  it.runIf(process.getuid?.() === 0)('starts while another program mounts and unmounts', async () => {
+  it.runIf(LONG && process.getuid?.() === 0)('starts while another program mounts and unmounts', async () => {
     const folder = join(shared.tree.context.accountHome, 'mounted');
     const script = 'while mkdir "$0" && mount -t tmpfs none "$0" && umount "$0" && rmdir "$0"; do :; done';
     const other = spawn('sh', ['-c', script, folder]);
