@@ -32,7 +32,7 @@ export default defineConfig({
     isolate: false,
     globalSetup: ['test/fixtures/run-folder.ts'],
     // The suites often wait for processes, so there are more workers than cores.
-    maxWorkers: 5,
+    maxWorkers: 7,
     sequence: { sequencer: SlowestFirst },
     projects: [
       {

@@ -28,25 +28,28 @@ const toolMessage = ({ server }: AgentFixtures): string =>
   )?.content ?? '';
 
 describe.concurrent('a question of a tool server', () => {
-  test('ends the session with a command, and is answered with --answer', async ({ server, folder }) => {
-    configure({ server, folder });
-    const run = await aiAgent(argv, { folder });
-    const [id = ''] = sessionIds(folder);
-    expect(run.code).toBe(1);
-    expect(run.stdout).toContain(`0: ${TOOL} {}`);
-    expect(run.stdout).toContain('asks: Please provide inputs for the following fields:');
-    expect(run.stdout).toContain(`ai-agent --resume ${id} --answer '{"0":{"name":"<string>"`);
-    const wrong = await resumeOnly(folder, '--answer', '{"0":{"name":7}}');
-    expect([wrong.code, wrong.stderr]).toEqual([
-      4,
-      expect.stringContaining('The answer to call 0 is invalid'),
-    ]);
-    const unknown = await resumeOnly(folder, '--approve', '0');
-    expect(unknown.stderr).toContain('No call "0"');
-    const answered = await resumeOnly(folder, '--answer', JSON.stringify({ 0: ANSWER }));
-    expect([answered.stdout, answered.code]).toEqual(['Asked.\n', 0]);
-    expect(toolMessage({ server, folder })).toContain('Ada Lovelace');
-  });
+  test.runIf(LONG)(
+    'ends the session with a command, and is answered with --answer',
+    async ({ server, folder }) => {
+      configure({ server, folder });
+      const run = await aiAgent(argv, { folder });
+      const [id = ''] = sessionIds(folder);
+      expect(run.code).toBe(1);
+      expect(run.stdout).toContain(`0: ${TOOL} {}`);
+      expect(run.stdout).toContain('asks: Please provide inputs for the following fields:');
+      expect(run.stdout).toContain(`ai-agent --resume ${id} --answer '{"0":{"name":"<string>"`);
+      const wrong = await resumeOnly(folder, '--answer', '{"0":{"name":7}}');
+      expect([wrong.code, wrong.stderr]).toEqual([
+        4,
+        expect.stringContaining('The answer to call 0 is invalid'),
+      ]);
+      const unknown = await resumeOnly(folder, '--approve', '0');
+      expect(unknown.stderr).toContain('No call "0"');
+      const answered = await resumeOnly(folder, '--answer', JSON.stringify({ 0: ANSWER }));
+      expect([answered.stdout, answered.code]).toEqual(['Asked.\n', 0]);
+      expect(toolMessage({ server, folder })).toContain('Ada Lovelace');
+    },
+  );
 
   test.runIf(LONG)('is declined with --deny, and the call continues', async ({ server, folder }) => {
     configure({ server, folder });
@@ -56,47 +59,42 @@ describe.concurrent('a question of a tool server', () => {
     expect(toolMessage({ server, folder })).toContain('User declined');
   });
 
-  test.runIf(LONG)(
-    'is E_HUMAN_REQUIRED under deed, and only a person can answer it',
-    async ({ server, folder }) => {
-      configure({ server, folder }, { defaults: { approval: [{ tool: TOOL, decision: 'ask' }] } });
-      const options = { home: join(folder.home, '.deed'), cwd: folder.path };
-      await confirmedAsync(['config', 'trust', '.', '--file', '.ai-agent.json'], options);
-      await confirmedAsync(['config', 'set', 'work.allow_program_approval', 'true'], options);
-      await confirmedAsync(['agent', 'run', ...argv], options);
-      const [id = ''] = sessionIds(folder);
-      const resume = ['agent', 'run', '--resume', id];
-      // The approved call runs, and asks its question.
-      const asked = await confirmedAsync([...resume, '--approve', '0'], options);
-      expect(asked.code).toBe(9);
-      expect(asked.envelope.error).toMatchObject({
-        code: 'E_HUMAN_REQUIRED',
-        details: {
-          action: 'answer_questions',
-          resume: expect.stringContaining(`deed agent run --resume ${id} --answer `),
-          approvals: [
-            { call: '0', tool: TOOL, question: { schema: { type: 'object', required: ['name'] } } },
-          ],
-        },
-      });
-      const shown = (await deedAsync(['agent', 'sessions', 'show', id], options)).envelope.data;
-      expect(shown).toMatchObject({
-        status: 'waiting',
-        approvals: [{ question: { message: expect.any(String) } }],
-      });
-      await confirmedAsync(['config', 'set', 'work.allow_program_approval', 'false'], options);
-      const answer = [...resume, '--answer', JSON.stringify({ 0: ANSWER })];
-      const program = await deedAsync([...answer, '--dry-run'], options);
-      expect(program.envelope.error).toMatchObject({
-        code: 'E_HUMAN_REQUIRED',
-        details: { action: 'answer_questions' },
-      });
-      await confirmedAsync(['config', 'set', 'work.allow_program_approval', 'true'], options);
-      const answered = await confirmedAsync(answer, options);
-      expect(answered.envelope.data).toMatchObject({ session_id: id, report_text: 'Asked.' });
-      expect(toolMessage({ server, folder })).toContain('Ada Lovelace');
-    },
-  );
+  test('is E_HUMAN_REQUIRED under deed, and only a person can answer it', async ({ server, folder }) => {
+    configure({ server, folder }, { defaults: { approval: [{ tool: TOOL, decision: 'ask' }] } });
+    const options = { home: join(folder.home, '.deed'), cwd: folder.path };
+    await confirmedAsync(['config', 'trust', '.', '--file', '.ai-agent.json'], options);
+    await confirmedAsync(['config', 'set', 'work.allow_program_approval', 'true'], options);
+    await confirmedAsync(['agent', 'run', ...argv], options);
+    const [id = ''] = sessionIds(folder);
+    const resume = ['agent', 'run', '--resume', id];
+    // The approved call runs, and asks its question.
+    const asked = await confirmedAsync([...resume, '--approve', '0'], options);
+    expect(asked.code).toBe(9);
+    expect(asked.envelope.error).toMatchObject({
+      code: 'E_HUMAN_REQUIRED',
+      details: {
+        action: 'answer_questions',
+        resume: expect.stringContaining(`deed agent run --resume ${id} --answer `),
+        approvals: [{ call: '0', tool: TOOL, question: { schema: { type: 'object', required: ['name'] } } }],
+      },
+    });
+    const shown = (await deedAsync(['agent', 'sessions', 'show', id], options)).envelope.data;
+    expect(shown).toMatchObject({
+      status: 'waiting',
+      approvals: [{ question: { message: expect.any(String) } }],
+    });
+    await confirmedAsync(['config', 'set', 'work.allow_program_approval', 'false'], options);
+    const answer = [...resume, '--answer', JSON.stringify({ 0: ANSWER })];
+    const program = await deedAsync([...answer, '--dry-run'], options);
+    expect(program.envelope.error).toMatchObject({
+      code: 'E_HUMAN_REQUIRED',
+      details: { action: 'answer_questions' },
+    });
+    await confirmedAsync(['config', 'set', 'work.allow_program_approval', 'true'], options);
+    const answered = await confirmedAsync(answer, options);
+    expect(answered.envelope.data).toMatchObject({ session_id: id, report_text: 'Asked.' });
+    expect(toolMessage({ server, folder })).toContain('Ada Lovelace');
+  });
 
   test.runIf(LONG)(
     'that follows another one waits too, and the first one keeps its answer',

@@ -4,6 +4,7 @@ import { describe, expect } from 'vitest';
 import { agentTest, type AgentFixtures } from '../fixtures/agent-test.ts';
 import { aiAgent, mcpServer, startAiAgent, type AgentFolder } from '../fixtures/run-ai-agent.ts';
 import { deedAsync, ROOT, waitFor } from '../fixtures/run-deed.ts';
+import { rowsOf } from '../fixtures/start-node.ts';
 
 /** The executables where the environment fails: a killed runtime, a home that cannot be written, limits that cannot be enforced. */
 const test = agentTest;
@@ -53,7 +54,7 @@ child.on('exit', (code) => process.exit(code ?? 1));`,
 };
 
 describe.concurrent('a killed runtime', () => {
-  test.for(Object.keys(LAUNCHERS))(
+  test.for(rowsOf(Object.keys(LAUNCHERS)))(
     'leaves its ledger and no process of a tool server behind %s',
     async (name, { server, folder }) => {
       configure({ server, folder }, { mcpServers: { tool: LAUNCHERS[name]?.(folder) } });

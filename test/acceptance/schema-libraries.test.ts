@@ -169,7 +169,7 @@ describe('commands with schemas of other libraries', async () => {
     ]).toEqual([true, false]);
   });
 
-  it('work the same in a program on the built library', async () => {
+  it.runIf(LONG)('work the same in a program on the built library', async () => {
     const file = join(ROOT, 'test/fixtures/schema-libraries-cli.ts');
     const env = { LIBRARIES_HOME: home };
     const calls = [

@@ -333,7 +333,7 @@ describe('a pull request', () => {
   });
 });
 
-describe('deed killed with -9 at a call of git', () => {
+describe.runIf(LONG)('deed killed with -9 at a call of git', () => {
   let folder = '';
   beforeAll(() => {
     folder = join(dirname(bench.home), 'killing');

@@ -203,7 +203,7 @@ describe('a revision', () => {
     expect(streamed.stdout).toContain('"run.started"');
   });
 
-  it.runIf(LONG)('runs in the background, is interrupted, and is resumed with its comment', async () => {
+  it('runs in the background, is interrupted, and is resumed with its comment', async () => {
     const first = bench.work(item('s', 'Wait.', { agent_id: 'slow' })).envelope.data.results[0]
       .run_id as string;
     const argv = ['work', 'revise', first, '--comment', 'Slower', '--detach'];
