@@ -29,7 +29,7 @@ it.skipIf(findPostgres() === undefined)('a store of an earlier schema on Postgre
   const database = openPostgres(url);
   await pushEvent(database, 'a', 'first');
   expect(await readEvents(database, { ascending: true, includeArchived: true, limit: 5 })).toHaveLength(1);
-  await database.close();
+  database.close();
   const { rows } = await client.query('SELECT version::int FROM store_schema');
   expect(rows).toEqual([{ version: POSTGRES_SCHEMA_VERSION }]);
   const indexes = await client.query(

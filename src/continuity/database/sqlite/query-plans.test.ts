@@ -6,7 +6,7 @@ import { openSqlite } from './open-sqlite.ts';
 
 const folder = temporaryFolder('plans');
 const path = `${folder.path}/deed.db`;
-await openSqlite(path).close();
+openSqlite(path).close();
 const connection = new DatabaseSync(path);
 afterAll(() => {
   connection.close();
