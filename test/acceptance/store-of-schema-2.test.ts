@@ -62,7 +62,7 @@ describe('a store of schema 2 with claims', () => {
     const store = checks.find(({ check }: { check: string }) => check === 'store');
     expect(store).toMatchObject({ status: 'warn', message: expect.stringContaining('schema version 2') });
     expect(read('store', 'upgrade', '--dry-run').preview.changes).toMatchObject([
-      { before: { schema_version: 2 }, after: { schema_version: 5 } },
+      { before: { schema_version: 2 }, after: { schema_version: 6 } },
     ]);
     expect([readFileSync(join(home.path, 'deed.db')).equals(before), backups()]).toEqual([true, []]);
   });
@@ -77,7 +77,7 @@ describe('a store of schema 2 with claims', () => {
     expect(backups()).toEqual([expect.stringMatching(/^deed\.db\.schema-2\..*\.bak$/u)]);
     expect(complete('task_left', 'linus').error?.details).toMatchObject({ reason: 'claim-lost' });
     expect(complete('task_held', 'ada', 's2').data.task.status).toBe('completed');
-    expect(read('store', 'check')).toMatchObject({ schema_version: 5, sound: true });
+    expect(read('store', 'check')).toMatchObject({ schema_version: 6, sound: true });
   });
 
   it('replays a stored response in the schema of the command', () => {

@@ -24,13 +24,13 @@ describe.skipIf(findPostgres() === undefined)('the commands of a store on Postgr
     expect(write('store', 'use', url).envelope.data).toEqual({
       address: url,
       previous: join(home.path, 'deed.db'),
-      schema_version: 5,
+      schema_version: 6,
     });
     expect(read('task', 'get', '--id', task).envelope.data.title).toBe('on the file');
     expect(read('memory', 'search', '--query', 'run').envelope.data.count).toBe(1);
     write('task', 'create', '--title', 'on Postgres');
     expect(read('status').envelope.data.db).toMatchObject({ path: url, ok: true, exists: true });
-    expect(read('store', 'check').envelope.data).toEqual({ path: url, schema_version: 5, sound: true });
+    expect(read('store', 'check').envelope.data).toEqual({ path: url, schema_version: 6, sound: true });
     const { checks } = read('doctor').envelope.data as {
       checks: { check: string; status: string; message: string }[];
     };

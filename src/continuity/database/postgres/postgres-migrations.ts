@@ -157,6 +157,10 @@ export const POSTGRES_MIGRATIONS: readonly (readonly string[])[] = [
     ...SEARCH_TABLES,
     ...ORDER_FUNCTIONS,
   ],
+  [
+    'CREATE INDEX events_project_kind ON event_log (project_id, kind, id)',
+    ...['prompts', 'failures', 'tools', 'messages'].map((kinds) => `DROP INDEX events_${kinds}`),
+  ],
 ];
 
 /** The version of the schema that this program writes. */

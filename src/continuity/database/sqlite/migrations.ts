@@ -2,6 +2,7 @@ import { CLAIMS_MIGRATION } from './migration-claims.ts';
 import { MESSAGES_MIGRATION } from './migration-messages.ts';
 import { RETENTION_MIGRATION } from './migration-retention.ts';
 import { MEMORY_MIGRATION } from './migration-memory.ts';
+import { PROJECT_KINDS_MIGRATION } from './migration-project-kinds.ts';
 
 const TASK_TABLES: readonly string[] = [
   `CREATE TABLE tasks (
@@ -123,6 +124,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
   CLAIMS_MIGRATION,
   RETENTION_MIGRATION,
   MESSAGES_MIGRATION,
+  PROJECT_KINDS_MIGRATION,
 ];
 
 /** The version of the schema that this program writes. */
