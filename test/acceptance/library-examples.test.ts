@@ -67,8 +67,8 @@ describe('the examples of docs/libraries.md and docs/build-a-cli.md', () => {
   });
 
   // The short suite starts one program of each library; the types of all of them are checked.
-  const SHORT = ['greet.ts', 'ask.ts', 'plan.ts'];
-  const started = Object.keys(EXPECTED).filter((name) => LONG || SHORT.includes(name));
+  const SHORT = new Set(['greet.ts', 'ask.ts', 'plan.ts']);
+  const started = Object.keys(EXPECTED).filter((name) => LONG || SHORT.has(name));
   it.each(started)('%s prints what the page shows', (name) => {
     const { status, stdout, stderr } = run(process.execPath, name, `here-${name}`);
     expect({ status, stdout }, stderr).toEqual({
