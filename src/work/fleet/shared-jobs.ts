@@ -60,17 +60,16 @@ export async function readSharedJobs(
   documents: SharedDocuments,
   jobId?: string,
 ): Promise<readonly SharedJob[]> {
-  const jobs = (await documents.read('jobs', jobId)).flatMap((value) => parse(JOB, value));
-  return jobs
-    .filter(({ id }) => jobId === undefined || id === jobId)
-    .toSorted((left, right) => (left.createdAt < right.createdAt ? 1 : -1));
+  const jobs = (await documents.read('jobs', jobId)).flatMap(({ value }) => parse(JOB, value));
+  // The order in which they were first stored; the hosts that submitted them may have wrong clocks.
+  return jobs.filter(({ id }) => jobId === undefined || id === jobId).toReversed();
 }
 
 export async function readSharedPlan(
   documents: SharedDocuments,
   jobId: string,
 ): Promise<readonly WorkItem[] | undefined> {
-  const [plan] = await documents.read('plans', jobId);
+  const [plan] = (await documents.read('plans', jobId)).map(({ value }) => value);
   // The schema covers what a job relies on, as for a job on disk.
   return parse(PLAN, plan).length === 0 ? undefined : (plan as { items: readonly WorkItem[] }).items;
 }
@@ -95,11 +94,11 @@ export async function readSharedRecords(
 ): Promise<ReadonlyMap<string, Pick<StoredRecord, 'record'>>> {
   const found = results ? await documents.read('results', jobId) : [];
   const byRun = new Map(
-    found.flatMap((value) => parse(RESULT, value).map((each) => [each.run_id, each] as const)),
+    found.flatMap(({ value }) => parse(RESULT, value).map((each) => [each.run_id, each] as const)),
   );
   const states = await documents.read('items', jobId);
   return new Map(
-    states.flatMap((state) => {
+    states.flatMap(({ value: state }) => {
       const { run_id: runId, item_id: itemId } = state as Partial<ItemRecord>;
       const own = runId === undefined ? undefined : byRun.get(runId);
       const text = JSON.stringify({

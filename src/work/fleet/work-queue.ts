@@ -48,7 +48,12 @@ export interface WorkerInfo {
   /** Why it takes no items at present. */
   readonly paused?: string | undefined;
   readonly startedAt: string;
+}
+
+/** A process that has announced itself, and when it last did: by the clock of the queue, not by that of its host or of the reader. */
+export interface SeenWorker extends WorkerInfo {
   readonly seenAt: string;
+  readonly ageMs: number;
 }
 
 /** Limits of a queue, for all hosts together. */
@@ -88,7 +93,7 @@ export interface WorkQueue {
   /** Makes this worker visible to `workers` for a minute. */
   readonly announce: (worker: WorkerInfo) => Promise<void>;
   readonly withdraw: (workerId: string) => Promise<void>;
-  readonly workers: () => Promise<readonly WorkerInfo[]>;
+  readonly workers: () => Promise<readonly SeenWorker[]>;
   /** About how many there are; cheap. */
   readonly countWorkers: () => Promise<number>;
   /** Asks a worker to finish what it runs and exit. */
