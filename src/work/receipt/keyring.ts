@@ -1,10 +1,10 @@
-import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { damaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
 import { faultFromSystem } from '../../base/system-fault.ts';
 import { readFileIfPresent } from '../../system/durable-file.ts';
-import { parsePublicKey } from './public-key.ts';
+import { MAX_KEY_BYTES, parsePublicKey } from './public-key.ts';
 import type { VerifyingKey } from './signing-key.ts';
 
 /**
@@ -46,7 +46,7 @@ export function readKeyring(folder: string): readonly Signer[] {
     if (name === undefined)
       throw damaged(path, `its name is not <name>.${SIGNER_ROLES.join('|')}.pem`, hintFor(path));
     assertClosed(path);
-    const key = parsePublicKey(readFileIfPresent(path) ?? '');
+    const key = parsePublicKey(readFileIfPresent(path, MAX_KEY_BYTES) ?? '');
     if (key === undefined) throw damaged(path, 'it is not an Ed25519 public key', hintFor(path));
     return { ...key, name, role: role as SignerRole, path };
   });
@@ -61,10 +61,21 @@ function listFolder(folder: string): string[] {
 }
 
 function assertClosed(path: string): void {
-  if ((lstatSync(path).mode & WRITABLE_BY_OTHERS) === 0) return;
+  const stats = lstatSync(path);
+  if (stats.isSymbolicLink()) throw isLink(path);
+  if ((stats.mode & WRITABLE_BY_OTHERS) === 0) return;
   throw new Fault('E_FORBIDDEN', `Other accounts can write to ${path}, and so decide who is trusted.`, {
     hint: `Restrict it: chmod go-w ${path}`,
     details: { path },
+  });
+}
+
+/** The rights of a link say nothing about who can replace what it points to. */
+function isLink(path: string): Fault {
+  const target = readlinkSync(path);
+  return new Fault('E_FORBIDDEN', `${path} is a symbolic link to ${target}; a keyring has no links.`, {
+    hint: `Replace the link by what it points to: cp -rL ${path} ${path}.copy && rm ${path} && mv ${path}.copy ${path}`,
+    details: { path, target },
   });
 }
 
