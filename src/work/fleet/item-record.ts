@@ -57,6 +57,9 @@ export interface ItemRecord {
   readonly ledger?: string | undefined;
 }
 
+/** A part of paths on the hosts that read the record. */
+const RUN_ID = /^run_\w{1,64}$/u;
+
 const SCHEMA = v.object({
   version: v.literal(1),
   job_id: v.string(),
@@ -66,9 +69,9 @@ const SCHEMA = v.object({
   attempt: int(),
   by: v.string(),
   at: v.string(),
-  base: v.optional(v.string()),
-  commit: v.optional(v.string()),
-  run_id: v.optional(v.string()),
+  base: v.optional(commitId()),
+  commit: v.optional(commitId()),
+  run_id: v.optional(v.pipe(v.string(), v.regex(RUN_ID))),
   root: v.optional(v.string()),
   result: v.optional(
     v.looseObject({
@@ -94,7 +97,11 @@ const SCHEMA = v.object({
 export function parseItemRecord(text: string | undefined, ref: string): ItemRecord {
   const parsed = v.safeParse(SCHEMA, tryParseJson(text ?? ''));
   if (parsed.success) return parsed.output as unknown as ItemRecord;
-  throw new Fault('E_DAMAGED', `${ref} in the remote is not the state of an item.`, {
+  throw notAnItem(ref);
+}
+
+export function notAnItem(ref: string): Fault {
+  return new Fault('E_DAMAGED', `${ref} in the remote is not the state of an item.`, {
     hint: 'Another program wrote it, or a newer version of deed. Delete the ref to start the item again.',
     details: { ref },
   });

@@ -7,7 +7,7 @@ import {
   type RefMove,
   type RemotePlace,
 } from '../workspace/remote/remote-refs.ts';
-import { parseItemRecord, type ItemRecord } from './item-record.ts';
+import { notAnItem, parseItemRecord, type ItemRecord } from './item-record.ts';
 
 /** The record of an item, and the commit that holds it: what a later step expects to find. */
 export interface StoredRecord {
@@ -73,10 +73,17 @@ async function readRefs(
     if (reads < MAX_READS && commits.some((commit) => !texts.has(commit))) continue;
     return new Map(
       [...refs].map(
-        ([ref, commit]) => [ref, { commit, record: parseItemRecord(texts.get(commit), ref) }] as const,
+        ([ref, commit]) => [ref, { commit, record: openRecord(texts.get(commit), ref) }] as const,
       ),
     );
   }
+}
+
+/** Everyone with push access to the remote can copy the record of one item to the ref of another. */
+function openRecord(text: string | undefined, ref: string): ItemRecord {
+  const record = parseItemRecord(text, ref);
+  if (itemRef(record.job_id, record.item_id) === ref) return record;
+  throw notAnItem(ref);
 }
 
 /**

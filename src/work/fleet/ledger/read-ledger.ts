@@ -58,6 +58,7 @@ export async function readLedgerTip(place: LedgerPlace): Promise<LedgerTip> {
       now: `it ends with entry ${sequence} (${commit.slice(0, 10)})`,
     });
   }
+  await keepLedger(remote, commit);
   return { commit, sequence, hash: opened.hash };
 }
 
@@ -65,6 +66,13 @@ export async function readLedgerTip(place: LedgerPlace): Promise<LedgerTip> {
 export async function fetchLedger(remote: Fleet['remote'], commit: string): Promise<void> {
   const { workspace, root } = remote;
   if (!(await hasCommit(workspace, root, commit))) await fetchRefs(workspace, remote, [LEDGER_REF]);
+}
+
+/**
+ * Keeps the entries in the clone. Contract: only after they were checked. The clone may have the only copy of a ledger that was replaced
+ * in the remote, and git deletes commits that no ref has.
+ */
+export async function keepLedger({ workspace, root }: Fleet['remote'], commit: string): Promise<void> {
   await placeBranch(workspace, root, { ref: LEDGER_REF, commit });
 }
 

@@ -15,6 +15,7 @@ import {
   assertNotRewound,
   ENTRY_FILE,
   fetchLedger,
+  keepLedger,
   LEDGER_REF,
   RECEIPT_FILE,
   type LedgerPlace,
@@ -73,8 +74,10 @@ async function verifyOnce(place: LedgerPlace): Promise<LedgerReport> {
   }
   const branches = await verifyBranches(place, checks);
   const { notices, problems, signers } = checks;
-  if (problems.length === 0)
+  if (problems.length === 0) {
+    await keepLedger(remote, tip);
     await rememberLedger(home, remote.url, { commit: tip, sequence: commits.length });
+  }
   return { commit: tip, entries: commits.length, branches, signers: signers(), notices, problems };
 }
 

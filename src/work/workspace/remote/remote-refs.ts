@@ -31,11 +31,16 @@ export async function listRefs(
   );
   const lines = output.toString('utf8').split('\n').filter(Boolean);
   return new Map(
-    lines.map((line) => {
+    lines.flatMap((line) => {
       const [commit = '', ref = ''] = line.split('\t');
-      return [ref, commit] as const;
+      return patterns.some((pattern) => matches(ref, pattern)) ? [[ref, commit] as const] : [];
     }),
   );
+}
+
+/** git also lists refs that only end like a pattern, such as a branch of the name `refs/deed/ledger`. */
+function matches(ref: string, pattern: string): boolean {
+  return pattern.endsWith('*') ? ref.startsWith(pattern.slice(0, -1)) : ref === pattern;
 }
 
 /** Fetches the objects of refs; no ref of the clone moves. */
