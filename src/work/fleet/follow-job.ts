@@ -8,6 +8,7 @@ import { readFleetStates, writeFleetStates, type FleetState } from '../plan/flee
 import { jobFolder } from '../run/run-folder.ts';
 import type { RunResult } from '../run/run-result.ts';
 import type { WorkContext } from '../work-context.ts';
+import { describeRefusal } from './check-approval.ts';
 import type { Fleet } from './fleet.ts';
 import { readItems, type StoredRecord } from './item-refs.ts';
 import type { ItemRecord } from './item-record.ts';
@@ -56,7 +57,7 @@ export function storeRecords(
 }
 
 function stateOf(record: ItemRecord, job: Job, home: string): FleetState {
-  const { step, by, attempt, at, commit, run_id: runId, result, code } = record;
+  const { step, by, attempt, at, commit, run_id: runId, result, code, refused } = record;
   return {
     step,
     by,
@@ -66,6 +67,7 @@ function stateOf(record: ItemRecord, job: Job, home: string): FleetState {
     ...(runId !== undefined && { runId }),
     ...(result !== undefined && { result: moveResult(record, result, job, home) }),
     ...(code !== undefined && { code }),
+    ...(refused !== undefined && { refused: describeRefusal(refused) }),
   };
 }
 

@@ -26,6 +26,13 @@ export interface Fence {
   readonly retry: number;
 }
 
+/** Why an approval does not count. Readers say it in their own words, because others can write to the ref. */
+export interface ApprovalRefusal {
+  readonly reason: 'missing' | 'unsigned' | 'untrusted' | 'another_result';
+  /** The key that signed it. */
+  readonly key_id?: string | undefined;
+}
+
 /** What the ref of an item points to. */
 export interface ItemRecord {
   readonly version: 1;
@@ -52,7 +59,10 @@ export interface ItemRecord {
   readonly proof?: { readonly receipt: string; readonly statement: string } | undefined;
   /** Recorded in the journal when the item is promoted. */
   readonly outcome?: RunOutcome | undefined;
-  readonly approval?: Approval | undefined;
+  /** Who decided, and the statement that the approver signed. */
+  readonly approval?: (Approval & { readonly statement?: string }) | undefined;
+  /** Why the approval of an item that waits again was not accepted. */
+  readonly refused?: ApprovalRefusal | undefined;
   /** The commit of the entry in the ledger, once promoted. */
   readonly ledger?: string | undefined;
 }
@@ -89,7 +99,15 @@ const SCHEMA = v.object({
   outcome: v.optional(
     v.looseObject({ runId: v.string(), files: v.array(v.looseObject({ path: v.string() })) }),
   ),
-  approval: v.optional(v.looseObject({ decision: v.string(), by: v.string() })),
+  approval: v.optional(
+    v.looseObject({ decision: v.string(), by: v.string(), statement: v.optional(v.string()) }),
+  ),
+  refused: v.optional(
+    v.object({
+      reason: v.picklist(['missing', 'unsigned', 'untrusted', 'another_result']),
+      key_id: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/u))),
+    }),
+  ),
   ledger: v.optional(commitId()),
 });
 

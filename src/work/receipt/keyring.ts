@@ -8,10 +8,10 @@ import { MAX_KEY_BYTES, parsePublicKey } from './public-key.ts';
 import type { VerifyingKey } from './signing-key.ts';
 
 /**
- * What a signer is trusted for. `worker`: its results may land. `integrator`: it may land results. `retired`: what it signed in the
- * ledger stays valid, and nothing new is accepted from it.
+ * What a signer is trusted for. `worker`: its results may land. `integrator`: it may land results. `approver`: people approve
+ * results there. `retired`: what it signed in the ledger stays valid, and nothing new is accepted from it.
  */
-export const SIGNER_ROLES = ['worker', 'integrator', 'retired'] as const;
+export const SIGNER_ROLES = ['worker', 'integrator', 'approver', 'retired'] as const;
 export type SignerRole = (typeof SIGNER_ROLES)[number];
 
 /** A key that the owner of this home trusts. */
@@ -22,7 +22,7 @@ export interface Signer extends VerifyingKey {
 }
 
 /** The parts of the names of files: `build-1.worker.pem`. */
-const FILE = /^([a-z0-9][a-z0-9_-]{0,39})\.(worker|integrator|retired)\.pem$/u;
+const FILE = /^([a-z0-9][a-z0-9_-]{0,39})\.(worker|integrator|approver|retired)\.pem$/u;
 /** Others who can write here could trust themselves. */
 const WRITABLE_BY_OTHERS = 0o022;
 
@@ -87,6 +87,8 @@ function hintFor(path: string): string {
 export interface Trust {
   readonly workers: readonly VerifyingKey[];
   readonly integrators: readonly VerifyingKey[];
+  /** Integrators too: they decide what lands. Workers do not approve results, because they run the agents that make them. */
+  readonly approvers: readonly VerifyingKey[];
   /** Valid only for entries that the ledger has already. */
   readonly retired: readonly VerifyingKey[];
 }
@@ -95,9 +97,11 @@ export interface Trust {
 export function readTrust(folder: string, own: readonly VerifyingKey[] = []): Trust {
   const signers = readKeyring(folder);
   const having = (role: SignerRole): readonly Signer[] => signers.filter((signer) => signer.role === role);
+  const integrators = [...having('integrator'), ...own];
   return {
     workers: having('worker'),
-    integrators: [...having('integrator'), ...own],
+    integrators,
+    approvers: [...having('approver'), ...integrators],
     retired: having('retired'),
   };
 }

@@ -12,6 +12,7 @@ import {
   type SignerReport,
 } from './verify-entries.ts';
 import {
+  APPROVAL_FILE,
   assertNotRewound,
   ENTRY_FILE,
   fetchLedger,
@@ -122,12 +123,15 @@ async function checkChunk(
   commits: readonly string[],
   checks: EntryChecks,
 ): Promise<void> {
-  const names = commits.flatMap((commit) => [`${commit}:${ENTRY_FILE}`, `${commit}:${RECEIPT_FILE}`]);
+  const names = commits.flatMap((commit) =>
+    [ENTRY_FILE, RECEIPT_FILE, APPROVAL_FILE].map((file) => `${commit}:${file}`),
+  );
   const texts = await readFiles(remote.workspace, remote.root, names);
   for (const commit of commits)
     checks.add(commit, {
       entry: texts.get(`${commit}:${ENTRY_FILE}`) ?? '',
       receipt: texts.get(`${commit}:${RECEIPT_FILE}`) ?? '',
+      approval: texts.get(`${commit}:${APPROVAL_FILE}`) ?? '',
     });
 }
 
