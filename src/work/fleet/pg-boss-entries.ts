@@ -1,6 +1,7 @@
 import type { PgBoss } from 'pg-boss';
 import type { Call } from './pg-boss-call.ts';
 import type { SharedDocument } from './shared-documents.ts';
+import type { WorkQueue } from './work-queue.ts';
 
 /** Statements that the database of the queue understands; its clock decides. */
 export interface QueueStatements {
@@ -10,6 +11,8 @@ export interface QueueStatements {
   readonly sumOfToday: string;
   /** Selects `data`, `start_after` and `now` of the entries of a queue ($1) that have not expired, all or those with a key ($2). */
   readonly unexpired: string;
+  /** Selects `jobs`, the jobs of the items whose entries are not done, and `now`. */
+  readonly openJobs: string;
 }
 
 /** What the parts of the queue are made from. */
@@ -37,4 +40,13 @@ export async function readUnexpired(
     const writtenMs = start_after.getTime() - DELAY_SECONDS * 1000;
     return { value: data, at: new Date(writtenMs).toISOString(), ageMs: now.getTime() - writtenMs };
   });
+}
+
+export async function readOpenJobs(
+  boss: PgBoss,
+  { openJobs }: Pick<QueueStatements, 'openJobs'>,
+): ReturnType<WorkQueue['openJobs']> {
+  const { rows } = await boss.getDb().executeSql(openJobs, []);
+  const [{ now, jobs }] = rows as [{ now: Date; jobs: string[] }];
+  return { nowMs: now.getTime(), jobIds: new Set(jobs) };
 }

@@ -6,7 +6,7 @@ import { entryId } from './entry-id.ts';
 import type { Call } from './pg-boss-call.ts';
 import { createCosts } from './pg-boss-costs.ts';
 import { createDocuments } from './pg-boss-documents.ts';
-import type { QueueStatements } from './pg-boss-entries.ts';
+import { readOpenJobs, type QueueStatements } from './pg-boss-entries.ts';
 import { createRegister, WORKERS } from './pg-boss-register.ts';
 import { canTake, itemQueue, landingQueue } from './queue-names.ts';
 import type { Lease, QueuedItem, QueueLimits, WorkQueue } from './work-queue.ts';
@@ -124,6 +124,7 @@ function createQueue(boss: PgBoss, call: Call, statements: QueueStatements): Wor
               );
           }
       }),
+    openJobs: () => call(() => readOpenJobs(boss, statements)),
     supervise: () =>
       call(async () => {
         await boss.resolveFlow();

@@ -88,6 +88,8 @@ export interface WorkQueue {
   readonly takeLanding: (queue: string) => Promise<Lease | undefined>;
   /** Returns entries of dead processes to the queue, and releases those whose dependencies have landed. Any process can, at any time. */
   readonly supervise: () => Promise<void>;
+  /** The jobs that have entries which are not done, and the time by the clock of the queue. */
+  readonly openJobs: () => Promise<{ readonly nowMs: number; readonly jobIds: ReadonlySet<string> }>;
   /** Removes the entries of a job. */
   readonly cancel: (queue: string, jobId: string) => Promise<void>;
   /** Makes this worker visible to `workers` for a minute. */

@@ -9,6 +9,8 @@ interface QueueStatements {
    * first: all, or those with a key ($2). The library deletes expired ones only from time to time.
    */
   readonly unexpired: string;
+  /** Selects `jobs`, the values of `jobId` of all entries of items that are not done, and `now`. Only such entries have a heartbeat. */
+  readonly openJobs: string;
 }
 
 const DAY = "to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD')";
@@ -22,5 +24,7 @@ export function queueStatements(schema: string): QueueStatements {
     unexpired: `SELECT data, start_after, now() AS now FROM ${schema}.job
       WHERE name = $1 AND ($2::text IS NULL OR singleton_key = $2) AND state < 'active' AND keep_until > now()
       ORDER BY created_on, id`,
+    openJobs: `SELECT now() AS now, coalesce(array_agg(DISTINCT data->>'jobId'), '{}') AS jobs FROM ${schema}.job
+      WHERE state < 'completed' AND heartbeat_seconds IS NOT NULL AND data->>'jobId' IS NOT NULL`,
   };
 }
