@@ -301,7 +301,7 @@ _deed_complete() {
     *' --reason') words='' ;;
     *' --comment') words='' ;;
     *' --name') words='' ;;
-    *' --role') words='worker integrator retired' ;;
+    *' --role') words='worker integrator approver retired' ;;
     *' --window') words='' ;;
     *' --uid') words='' ;;
     *' --session') words='' ;;

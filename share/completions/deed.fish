@@ -198,7 +198,7 @@ complete -c deed -f -n "__deed_value --transport 'agent validate'" -a 'xml-final
 complete -c deed -f -n "__deed_value --transport 'mcp serve'" -a 'stdio http'
 complete -c deed -f -n "__deed_value --as 'work graph'" -a 'text mermaid svg'
 complete -c deed -f -n "__deed_value --as 'receipt export'" -a 'receipt slsa bundle key'
-complete -c deed -f -n "__deed_value --role" -a 'worker integrator retired'
+complete -c deed -f -n "__deed_value --role" -a 'worker integrator approver retired'
 complete -c deed -f -n "__deed_value --only" -a 'kill pause throttle restart review spare'
 complete -c deed -f -n "__deed_value --prose-style" -a 'terse conversational formal technical'
 complete -c deed -f -n "__deed_value --hosts" -a 'claude codex gemini opencode cursor'

@@ -151,6 +151,13 @@ const RETENTION_SETTINGS: SettingTable = {
     scope: 'home',
     description: 'How many days the data for replays and rollbacks is kept',
   },
+  'retention.item_refs_days': {
+    // Other homes can copy a job from the shared store for 14 days, and then need its refs.
+    schema: v.pipe(int(), v.minValue(15), v.maxValue(36_500)),
+    defaultValue: 30,
+    scope: 'home',
+    description: 'How many days an integrator keeps the refs of ended jobs in the remote; the ledger stays',
+  },
   'retention.replay_bytes': {
     schema: v.pipe(int(), v.minValue(0)),
     defaultValue: 268_435_456,

@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -206,11 +215,15 @@ describe('a ledger of promotions', () => {
 
   it('shows a rewound or deleted ledger to a home that has seen a later entry', () => {
     expect(verify().code).toBe(0);
+    const seen = bench.git('rev-parse', 'refs/deed/ledger');
     bench.git('update-ref', 'refs/deed/ledger', 'refs/deed/ledger~1');
     bench.git('update-ref', 'refs/heads/main', 'main~1');
     const rewound = verify().envelope.error;
     expect(rewound).toMatchObject({ code: 'E_DAMAGED' });
     expect(rewound?.message).toContain('this home has seen entry 3');
+    // The clone still has what must be pushed again: git does not delete commits of refs.
+    const kept = execFileSync('git', ['rev-parse', 'refs/deed/ledger'], { cwd: auditor.clone });
+    expect(kept.toString().trim()).toBe(seen);
     // Another home cannot know.
     expect(verifyIn(bench.auditor()).envelope.data.checked).toBe(2);
     bench.git('update-ref', '-d', 'refs/deed/ledger');
@@ -388,6 +401,38 @@ describe('the keyring', () => {
     writeFileSync(file, exportPem(createKey().publicKey), { mode: 0o600 });
     execFileSync('chmod', ['g+w', file]);
     expect(code()).toBe('E_FORBIDDEN');
+  });
+
+  it('has no links: the way out it names makes the keyring usable', () => {
+    const { home } = bench.auditor();
+    const signers = () => deedWithoutStart(['receipt', 'signers'], { home, cwd: home }).envelope;
+    const [folder, file] = [join(home, 'keys/trusted'), join(home, 'keys/trusted/build.worker.pem')];
+    for (const path of [file, folder]) {
+      renameSync(path, `${path}.real`);
+      symlinkSync(`${path}.real`, path);
+      const { error } = signers();
+      expect(error).toMatchObject({
+        code: 'E_FORBIDDEN',
+        message: expect.stringContaining(`${path} is a symbolic link to ${path}.real`) as string,
+      });
+      const [, command = 'false'] = /: (cp .*)$/u.exec(String(error?.details.hint)) ?? [];
+      execFileSync('sh', ['-c', command]);
+      expect(signers().data.count).toBe(2);
+    }
+  });
+
+  it('refuses a file that is too large for a key before it reads it', () => {
+    const { home } = bench.fresh();
+    const large = join(home, 'large.pem');
+    writeFileSync(large, '');
+    truncateSync(large, 40 * 1024 * 1024);
+    const trust = (name: string) =>
+      deedWithoutStart(['receipt', 'trust', name, '--name', 'x', '--dry-run'], { home, cwd: home }).envelope;
+    expect(trust(large).error).toMatchObject({
+      code: 'E_IO',
+      message: expect.stringContaining('has 41943040 bytes; the limit is 16384') as string,
+    });
+    expect(trust('/dev/zero').error).toMatchObject({ code: 'E_IO' });
   });
 
   it('gets the key of a home that has signed nothing yet', () => {

@@ -1,9 +1,8 @@
-import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeConnection } from '../../src/continuity/database/postgres/describe-connection.ts';
-import { openPgBossQueue } from '../../src/work/fleet/pg-boss-queue.ts';
 import type { QueuedItem, WorkQueue } from '../../src/work/fleet/work-queue.ts';
 import { checkItem } from '../../src/work/item/parse-plan.ts';
+import { openDatabaseQueue, queryDatabase, queueSchema } from '../fixtures/database-queue.ts';
 import { startProxy } from '../fixtures/cut-network.ts';
 import { findPostgres } from '../fixtures/postgres-server.ts';
 import { LONG } from '../fixtures/start-node.ts';
@@ -15,24 +14,9 @@ const QUEUE = 'build.0123456789ab';
 describe.skipIf(findPostgres() === undefined)('the queue', () => {
   let url: string;
   let queue: WorkQueue;
-  const schemaOf = (): string => `${new URL(url).searchParams.get('schema')}_queue`;
-  const open = (place: object = {}): Promise<WorkQueue> => {
-    const store = describeConnection(url, {});
-    return openPgBossQueue({
-      connection: { ...store.options, ...place, max: 2, query_timeout: 3000 },
-      schema: schemaOf(),
-      costStatements: store.costStatements(schemaOf()),
-      toFault: store.toFault,
-    });
-  };
-  const query = async (sql: string) => {
-    const { host, user, database } = describeConnection(url, {}).options;
-    const client = new pg.Client({ host, user, database });
-    await client.connect();
-    const { rows } = await client.query(sql);
-    await client.end();
-    return rows as Record<string, unknown>[];
-  };
+  const open = (place: object = {}): Promise<WorkQueue> => openDatabaseQueue(url, place);
+  const schemaOf = (): string => queueSchema(url);
+  const query = (sql: string) => queryDatabase(url, sql);
   const queued = (id: string, ...dependencies: string[]): QueuedItem => ({
     jobId: 'job_1',
     item: checkItem(item(id, 'true', { dependencies })),

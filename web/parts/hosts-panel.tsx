@@ -4,7 +4,7 @@ import { useFleet } from '../base/use-fleet.ts';
 import { Glyph } from './glyph.tsx';
 import { Empty } from './notice.tsx';
 import { Panel } from './panel.tsx';
-import { Age, Elapsed } from './time.tsx';
+import { Elapsed, MeasuredAge } from './time.tsx';
 
 type Worker = Reads['worker list']['output']['items'][number];
 
@@ -29,7 +29,7 @@ export function HostsPanel(): JSX.Element | null {
 }
 
 function WorkerRows({ worker }: { readonly worker: Worker }): JSX.Element {
-  const { host, queue, status, runs, jobs, seen_at } = worker;
+  const { host, queue, status, runs, jobs, seen_at, age_seconds } = worker;
   return (
     <>
       <li class="row">
@@ -42,7 +42,7 @@ function WorkerRows({ worker }: { readonly worker: Worker }): JSX.Element {
           </span>
         </span>
         <span class="row-line muted">
-          {queue} · seen <Age at={seen_at} />
+          {queue} · seen <MeasuredAge at={seen_at} seconds={age_seconds} />
         </span>
       </li>
       {runs.map(({ job_id, item_id, attempt, since, last_line }) => (

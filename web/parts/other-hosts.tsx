@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { formatDuration, plural } from '../base/format.ts';
 import { useFleet } from '../base/use-fleet.ts';
 import { Panel } from './panel.tsx';
-import { Age } from './time.tsx';
+import { MeasuredAge } from './time.tsx';
 
 /** What is left running on the hosts of the fleet, by their own reports. It is ended there, not here. */
 export function OtherHosts(): JSX.Element | null {
@@ -11,25 +11,27 @@ export function OtherHosts(): JSX.Element | null {
   return (
     <Panel title="Hosts of the fleet" count={data.hosts.length} command="deed triage fleet">
       <ul class="rows">
-        {data.hosts.map(({ host, reported_at, problem, left_running, memory_mb, worst }) => (
-          <li key={host} class="row">
-            <span class="row-title">{host}</span>
-            <span class="row-side">
-              <span>
-                {left_running === 0 ? 'nothing' : plural(left_running, 'process', 'processes')} left running
+        {data.hosts.map(
+          ({ host, reported_at, age_seconds: age, problem, left_running, memory_mb, worst }) => (
+            <li key={host} class="row">
+              <span class="row-title">{host}</span>
+              <span class="row-side">
+                <span>
+                  {left_running === 0 ? 'nothing' : plural(left_running, 'process', 'processes')} left running
+                </span>
+                <span class="number">{Math.round(memory_mb)} MB</span>
+                <MeasuredAge at={reported_at} seconds={age} />
               </span>
-              <span class="number">{Math.round(memory_mb)} MB</span>
-              <Age at={reported_at} />
-            </span>
-            {problem !== null && <span class="row-line muted">{problem}</span>}
-            {worst.map(({ pid, command, age_seconds, reason }) => (
-              <span key={pid} class="row-line muted">
-                pid {pid} · <span class="mono">{command}</span> · {formatDuration(age_seconds * 1000)} ·{' '}
-                {reason}
-              </span>
-            ))}
-          </li>
-        ))}
+              {problem !== null && <span class="row-line muted">{problem}</span>}
+              {worst.map(({ pid, command, age_seconds, reason }) => (
+                <span key={pid} class="row-line muted">
+                  pid {pid} · <span class="mono">{command}</span> · {formatDuration(age_seconds * 1000)} ·{' '}
+                  {reason}
+                </span>
+              ))}
+            </li>
+          ),
+        )}
       </ul>
     </Panel>
   );

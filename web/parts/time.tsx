@@ -11,6 +11,15 @@ export function Age({ at }: { readonly at: string }): JSX.Element {
   );
 }
 
+/** The same for the times of other hosts, whose age was measured: the clock of this browser may differ from theirs. */
+export function MeasuredAge({ at, seconds }: { readonly at: string; readonly seconds: number }): JSX.Element {
+  return (
+    <time dateTime={at} title={formatTime(at)}>
+      {formatAge(at, Date.parse(at) + seconds * 1000)}
+    </time>
+  );
+}
+
 /** The time since the start, or from the start to the end. */
 export function Elapsed({
   from,

@@ -87,7 +87,7 @@ export async function openQueue(context: Pick<CommandContext, 'system' | 'home'>
       keepAlive: true,
     },
     schema,
-    costStatements: store.costStatements(schema),
+    queueStatements: store.queueStatements(schema),
     toFault: store.toFault,
   });
 }

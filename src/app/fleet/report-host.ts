@@ -44,14 +44,13 @@ async function reportOnce(
   context: CommandContext,
   { id, host, queue }: Pick<Fleet, 'id' | 'host' | 'queue'>,
 ): Promise<void> {
-  const now = context.system.clock.now();
   const [last] = await readHostReports(queue.documents, host);
-  if (last !== undefined && Math.abs(now - Date.parse(last.at)) < EVERY_MS / 2) return;
+  if (last !== undefined && last.ageMs < EVERY_MS / 2) return;
   const survey = await surveyHost(context);
-  await shareHostReport(queue.documents, { host, worker_id: id, at: new Date(now).toISOString(), ...survey });
+  await shareHostReport(queue.documents, { host, worker_id: id, ...survey });
 }
 
-async function surveyHost(context: CommandContext): Promise<Omit<HostReport, 'host' | 'worker_id' | 'at'>> {
+async function surveyHost(context: CommandContext): Promise<Omit<HostReport, 'host' | 'worker_id'>> {
   try {
     const { worst, ...counts } = await surveyMachine(requireProcesses(openTriageContext(machineOf(context))));
     return { problem: null, ...counts, worst: worst.map((each) => ({ ...each })) };

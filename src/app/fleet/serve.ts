@@ -16,6 +16,7 @@ import { openSigningKey } from '../../work/receipt/signing-key.ts';
 import { requireIsolation } from '../../work/run/describe-isolation.ts';
 import type { WorkContext } from '../../work/work-context.ts';
 import { readIdentity } from '../../work/workspace/landing/read-identity.ts';
+import { startCollecting } from './collect-regularly.ts';
 import { startHostReports } from './report-host.ts';
 import { openFleet, type FleetOptions } from './open-fleet.ts';
 
@@ -70,6 +71,7 @@ export async function serve(
       startedAt,
     };
     const reports = startHostReports(context, fleet);
+    const collecting = role === 'integrator' ? startCollecting(context, fleet) : undefined;
     const handled = await serveQueue(fleet, {
       info,
       drain: context.signal,
@@ -82,7 +84,7 @@ export async function serve(
             take: () => queue.takeLanding(queueName),
             handle: (lease, signal) => integrateItem(fleet, lease, signal),
           }),
-    }).finally(reports.stop);
+    }).finally(() => Promise.all([reports.stop(), collecting?.stop()]));
     return { worker_id: id, handled };
   } finally {
     await queue.close();

@@ -8,7 +8,7 @@ import { word } from '../worker/fleet-parameters.ts';
 
 export default defineWrite({
   path: 'receipt trust',
-  summary: 'Trust the public key of a worker or an integrator',
+  summary: 'Trust the public key of a worker, an integrator or an approver',
   description:
     'Adds the key to the keyring of this home. "integrator start" lands only results that a trusted worker signed, and "receipt verify --ledger" accepts only entries of trusted integrators. ' +
     'The key of a host: "receipt export --as key --format raw" on that host. Compare the key id with the host before you confirm',
@@ -17,7 +17,7 @@ export default defineWrite({
     name: described(word(), 'The name of the signer, such as its host'),
     role: described(
       v.optional(v.picklist(SIGNER_ROLES), 'worker'),
-      'worker: its results may land; integrator: it may land results; retired: only what it signed in the past is valid',
+      'worker: its results may land; integrator: it may land results; approver: results that people approve there may land; retired: only what it signed in the past is valid',
     ),
   },
   positionals: ['key'],

@@ -45,13 +45,12 @@ export default defineRead({
     withQueue(context, async ({ documents }) => {
       const { readHostReports } = await import('../../work/fleet/host-reports.ts');
       const { clock, account } = context.system;
-      const now = clock.now();
-      const hosts = (await readHostReports(documents)).map(({ at, ...report }) => ({
+      const hosts = (await readHostReports(documents)).map(({ at, ageMs, ...report }) => ({
         ...report,
         reported_at: at,
-        age_seconds: Math.max(0, Math.round((now - Date.parse(at)) / 1000)),
+        age_seconds: Math.round(ageMs / 1000),
       }));
-      const generated_at = isoTime(now).replace(/\.\d+Z$/u, 'Z');
+      const generated_at = isoTime(clock.now()).replace(/\.\d+Z$/u, 'Z');
       return { session_id: null, generated_at, host_id: account.host, hosts, count: hosts.length };
     }),
 });

@@ -5,16 +5,15 @@ import { cancelItems } from '../../work/fleet/decide-item.ts';
 import { shareJob } from '../../work/fleet/shared-jobs.ts';
 import { followJob } from '../../work/fleet/follow-job.ts';
 import { readJob, writeJob, type Job } from '../../work/plan/job.ts';
+import { requireClone, requireQueued } from './follow-fleet.ts';
 import { loadWork } from './load-work.ts';
 
 /** Cancels a job in a queue: its entries are removed, and results that arrive later are refused. What has landed stays. */
 export async function cancelOnQueue(id: string, context: CommandContext): Promise<Job> {
   const work = (await loadWork()).openWorkContext(context);
-  const job = readJob(work.home, id);
-  const fleet = await openFleet(context, work, {
-    queue: job.fleet?.queue ?? '',
-    root: job.root || undefined,
-  });
+  const job = requireQueued(readJob(work.home, id));
+  const { root } = requireClone(job, work);
+  const fleet = await openFleet(context, work, { queue: job.fleet.queue, root });
   try {
     await fleet.queue.cancel(fleet.queueName, id);
     await cancelItems(fleet, id);

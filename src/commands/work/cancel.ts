@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { defineWrite } from '../../contract/command.ts';
 import { cancelJob, requireRunning } from '../../work/plan/cancel-job.ts';
-import { readJob } from '../../work/plan/job.ts';
 import { viewJob } from '../../work/plan/job-status.ts';
+import { readCurrentJob } from './follow-fleet.ts';
 import { jobIdParameter } from './work-schemas.ts';
 
 export default defineWrite({
@@ -18,8 +18,9 @@ export default defineWrite({
   }),
   examples: ['work cancel job_6a2x74g09zy4f --dry-run', 'work cancel job_6a2x74g09zy4f --confirm <token>'],
   errors: ['E_NOT_FOUND', 'E_CONFLICT', 'E_TIMEOUT', 'E_DAMAGED', 'E_CONFIG', 'E_NETWORK'],
-  plan: async ({ id }, { home }) => {
-    const { fleet } = readJob(home.path, id);
+  plan: async ({ id }, context) => {
+    const { home } = context;
+    const { fleet } = await readCurrentJob(id, context);
     if (fleet !== undefined)
       return {
         changes: [{ action: 'cancel', resource: 'job', id, version: `${fleet.queue} ${fleet.round}` }],
@@ -29,7 +30,7 @@ export default defineWrite({
   },
   run: async ({ id }, context) => {
     const { home, system, tool } = context;
-    const { fleet } = readJob(home.path, id);
+    const { fleet } = await readCurrentJob(id, context);
     const job =
       fleet === undefined
         ? await cancelJob(home.path, id)

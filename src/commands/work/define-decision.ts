@@ -7,7 +7,8 @@ import type { Change } from '../../contract/plan.ts';
 import { describeWrite } from '../../work/journal/describe-write.ts';
 import type { Approval, RunDraft } from '../../work/run/run-draft.ts';
 import { decideElsewhere, listFiles } from './decide-elsewhere.ts';
-import { findFleetRun, readWaitingItem } from './follow-fleet.ts';
+import { findDecidable } from './find-run-elsewhere.ts';
+import { readWaitingItem } from './follow-fleet.ts';
 import { loadWork } from './load-work.ts';
 import { requireDecider } from './require-person.ts';
 import { itemResultSchema, RESULT_TEXT, runIdParameter } from './work-schemas.ts';
@@ -55,7 +56,7 @@ export function defineDecision(decision: 'approved' | 'rejected', summary: strin
     database: (_params, context) => databaseOf({}, context),
     plan: async ({ id }, context) => {
       requireDecider(context, `${verb} a run`);
-      const elsewhere = findFleetRun(context.home.path, id);
+      const elsewhere = await findDecidable(id, context);
       if (elsewhere !== undefined) {
         const { record } = await readWaitingItem(elsewhere, id, context);
         return { changes: listFiles(record, verb) };
@@ -69,7 +70,7 @@ export function defineDecision(decision: 'approved' | 'rejected', summary: strin
       const by = requireDecider(context, `${verb} a run`);
       const at = new Date(context.system.clock.now()).toISOString();
       const approval = { decision, by, at, ...(note !== undefined && { note }) };
-      const elsewhere = findFleetRun(context.home.path, id);
+      const elsewhere = await findDecidable(id, context);
       if (elsewhere !== undefined) return (await decideElsewhere(elsewhere, id, approval, context)) as never;
       const { decideRun, openWorkContext } = await loadWork();
       const { draft, result } = await decideRun(openWorkContext(context), id, approval);

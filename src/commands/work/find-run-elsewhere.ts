@@ -8,6 +8,7 @@ import type { SharedLog } from '../../work/fleet/shared-logs.ts';
 import type { WorkerInfo, WorkQueue } from '../../work/fleet/work-queue.ts';
 import { readFleetStates, type FleetState } from '../../work/plan/fleet-states.ts';
 import { isId, runFolder } from '../../work/run/run-folder.ts';
+import { readRunState } from '../../work/run/run-state.ts';
 import { findFleetRun, readCurrentJob, type FleetRun } from './follow-fleet.ts';
 
 /** A run on another host: its item, and what is known of it. */
@@ -23,6 +24,18 @@ export interface LiveItem extends RunningItem {
   readonly worker: Pick<WorkerInfo, 'id' | 'host'>;
 }
 
+/**
+ * Finds a run that may wait for a decision in the ref of its item. That may be a run of this home, if it has a worker: for the worker the
+ * run is over.
+ */
+export async function findDecidable(runId: string, context: CommandContext): Promise<FleetRun | undefined> {
+  const home = context.home.path;
+  const known = findFleetRun(home, runId);
+  if (known !== undefined || !isId('run', runId)) return known;
+  const isLocal = existsSync(runFolder(home, runId)) && readRunState(home, runId) !== undefined;
+  return isLocal ? undefined : findInStore(runId, context);
+}
+
 /** Finds a run that is not of this home, by the jobs of this home and the shared store; undefined for runs of this home and unknown ones. */
 export async function findRunElsewhere(
   runId: string,
@@ -32,13 +45,17 @@ export async function findRunElsewhere(
   if (!isId('run', runId) || existsSync(runFolder(home, runId))) return undefined;
   const known = findFleetRun(home, runId);
   if (known !== undefined) return describe(known, runId, home);
+  return findInStore(runId, context);
+}
+
+async function findInStore(runId: string, context: CommandContext): Promise<RunElsewhere | undefined> {
   if (!hasQueue(context)) return undefined;
   const found = await withQueue(context, (queue) => locateRun(queue, runId));
   if (found === undefined) return undefined;
   const job = await readCurrentJob(found.jobId, context);
   if (job.fleet === undefined) return undefined;
   const run = { job: { ...job, fleet: job.fleet }, itemId: found.itemId };
-  return { ...describe(run, runId, home), host: found.host };
+  return { ...describe(run, runId, context.home.path), host: found.host };
 }
 
 function describe(run: FleetRun, runId: string, home: string): RunElsewhere {

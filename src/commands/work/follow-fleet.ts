@@ -31,7 +31,10 @@ async function readJobElsewhere(id: string, context: CommandContext, known?: Job
   const work = (await loadWork()).openWorkContext(context);
   const isOwn = known?.fleet !== undefined && known.fleet.repository === undefined;
   const { followJob, storeRecords } = await import('../../work/fleet/follow-job.ts');
-  if (isOwn) return (await followJob({ work, remote: remoteOf(known, work) }, known)).job;
+  if (isOwn) {
+    const job = await adoptShared(known, context);
+    return (await followJob({ work, remote: remoteOf(job, work) }, job)).job;
+  }
   return withQueue(context, async (queue) => {
     const { copyJob } = await import('../../app/fleet/copy-job.ts');
     const { readSharedRecords } = await import('../../work/fleet/shared-jobs.ts');
@@ -43,6 +46,17 @@ async function readJobElsewhere(id: string, context: CommandContext, known?: Job
         : await followJob({ work, remote: remoteOf(job, work) }, job);
     return now;
   });
+}
+
+/** Another home may have cancelled a job of this one, or queued it again. Without the database, its refs still say what happened. */
+async function adoptShared(job: Job, context: CommandContext): Promise<Job> {
+  const { adoptJob } = await import('../../work/fleet/shared-jobs.ts');
+  try {
+    return await withQueue(context, ({ documents }) => adoptJob(documents, context.home.path, job));
+  } catch (error) {
+    if (error instanceof Fault) return job;
+    throw error;
+  }
 }
 
 /** The clone of a job in a queue, and its remote. */
@@ -74,6 +88,12 @@ export async function readWaitingItem({ job, itemId }: FleetRun, runId: string, 
   const remote = requireClone(job, work);
   const record: ItemRecord = await requireWaitingItem({ remote }, { jobId: job.id, itemId, runId });
   return { work, remote, record };
+}
+
+/** A job that its caller knows to be in a queue. */
+export function requireQueued(job: Job): FleetRun['job'] {
+  if (job.fleet === undefined) throw new Error(`${job.id} is not in a queue`);
+  return { ...job, fleet: job.fleet };
 }
 
 /** The clone of a job; one that another home submitted may have none here. */

@@ -103,10 +103,17 @@ function approvalNeeded({ tool, view, resume, details }: UnfinishedJob): Fault |
   const [waiting] = view.waiting;
   if (waiting === undefined) return undefined;
   const [approve, reject] = [`${tool} work approve ${waiting}`, `${tool} work reject ${waiting}`];
-  return new Fault('E_HUMAN_REQUIRED', `Run ${waiting} is done and tested; a person must approve it.`, {
-    hint: `Ask a person to run: ${approve} (or ${reject}); then: ${resume}`,
-    details: { ...details, action: 'approve_run', run_id: waiting, approve, reject, resume },
-  });
+  const refused = view.items
+    .map(({ state }) => (state.runId === waiting && 'refused' in state ? state.refused : undefined))
+    .find((reason) => reason !== undefined);
+  return new Fault(
+    'E_HUMAN_REQUIRED',
+    `Run ${waiting} is done and tested; a person must approve it.${refused === undefined ? '' : ` ${refused}`}`,
+    {
+      hint: `Ask a person to run: ${approve} (or ${reject}); then: ${resume}`,
+      details: { ...details, action: 'approve_run', run_id: waiting, approve, reject, resume },
+    },
+  );
 }
 
 function mergeFailed(

@@ -7,7 +7,7 @@ import type { CommandContext } from '../../contract/command.ts';
 import type { Change } from '../../contract/plan.ts';
 import type { Fleet } from '../../work/fleet/fleet.ts';
 import { followJob, type FleetChange } from '../../work/fleet/follow-job.ts';
-import { assertForQueue, submitJob } from '../../work/fleet/submit-job.ts';
+import { assertForQueue, assertResumable, submitJob } from '../../work/fleet/submit-job.ts';
 import { fetchBase } from '../../work/fleet/work-on-item.ts';
 import { hashItem } from '../../work/item/hash-item.ts';
 import type { WorkItem } from '../../work/item/work-item.ts';
@@ -43,6 +43,7 @@ export async function planOnQueue(
   return withFleet(request, work, context, async (fleet, branch) => {
     // Fails now if the remote is away or has no such branch.
     await fetchBase(fleet, branch);
+    if (request.resumed !== undefined) await assertResumable(fleet, request.resumed);
     return request.items.map((item) => ({
       action: 'queue',
       resource: 'item',

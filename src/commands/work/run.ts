@@ -6,10 +6,10 @@ import * as v from 'valibot';
 import { described, int } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { canonicalJson } from '../../base/json.ts';
-import { defineWrite } from '../../contract/command.ts';
+import { defineWrite, type CommandContext } from '../../contract/command.ts';
 import { refused } from '../../contract/confirm-token.ts';
 import { WORK_LIMITS } from '../../work/work-limits.ts';
-import { readJob, type Job } from '../../work/plan/job.ts';
+import { findJob, type Job } from '../../work/plan/job.ts';
 import type { WorkContext } from '../../work/work-context.ts';
 import { loadWork } from './load-work.ts';
 import { requireJobResult } from './require-job-result.ts';
@@ -111,7 +111,7 @@ export default defineWrite({
     }
     const { assertAgents, assertPatterns, locateTree, requireIsolation } = await loadWork();
     const work = await openRunContext(params, context);
-    const job = params.resume === undefined ? undefined : readJob(work.home, params.resume);
+    const job = params.resume === undefined ? undefined : await readResumed(params.resume, work, context);
     const queue = queueOf(params, job);
     // The workers of a queue confine their own items.
     if (queue === undefined) await requireIsolation(work);
@@ -175,6 +175,16 @@ export default defineWrite({
     return { ...answer, ...(pull_request && { pull_request }) };
   },
 });
+
+/** Reads the job to resume; one in a queue as it is now, also if another home submitted it. */
+async function readResumed(id: string, work: WorkContext, context: CommandContext): Promise<Job> {
+  const known = findJob(work.home, id);
+  if (known !== undefined && known.fleet === undefined) return known;
+  const { readCurrentJob, requireClone, requireQueued } = await import('./follow-fleet.ts');
+  const job = await readCurrentJob(id, context);
+  if (job.fleet !== undefined) requireClone(requireQueued(job), work);
+  return job;
+}
 
 /** The queue of a new or a resumed job; undefined for one of this machine. */
 function queueOf(

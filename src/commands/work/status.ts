@@ -31,6 +31,9 @@ export default defineRead({
         item_id: v.string(),
         run_id: v.nullable(v.string()),
         status: v.string(),
+        refused: v.optional(
+          described(v.string(), 'Why the approval of an item that waits again was not accepted'),
+        ),
         ...v.partial(v.object(PLACE)).entries,
         ...v.partial(v.object(ITEM_DETAIL)).entries,
       }),
@@ -68,6 +71,7 @@ export default defineRead({
         item_id: item,
         run_id: state.runId ?? null,
         status: state.status,
+        ...('refused' in state && state.refused && { refused: state.refused }),
         ...places.get(item),
         ...(detail && describeItem(home.path, job, item, now)),
       })),

@@ -4,7 +4,7 @@ import { described, int } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
 import { parseRunningItems } from '../../work/fleet/item-activity.ts';
 
-/** A worker announces itself every five seconds. */
+/** A worker announces itself every five seconds. Its age does not depend on the clocks of hosts. */
 const LOST_AFTER_MS = 20_000;
 
 export default defineRead({
@@ -36,6 +36,7 @@ export default defineRead({
         labels: v.array(v.string()),
         started_at: v.string(),
         seen_at: v.string(),
+        age_seconds: described(int(), 'Seconds since it was last seen, by the clock of the database'),
       }),
     ),
     count: int(),
@@ -46,15 +47,14 @@ export default defineRead({
   errors: ['E_CONFIG', 'E_NETWORK', 'E_AUTH', 'E_FORBIDDEN'],
   run: (_params, context) =>
     withQueue(context, async (queue) => {
-      const now = context.system.clock.now();
       const items = (await queue.workers())
-        .map(({ id, seenAt, startedAt, draining, running, paused, ...worker }) => ({
+        .map(({ id, seenAt, ageMs, startedAt, draining, running, paused, ...worker }) => ({
           worker_id: id,
           role: worker.role,
           queue: worker.queue,
           host: worker.host,
           pid: worker.pid,
-          status: statusOf({ draining, running, paused, ageMs: now - Date.parse(seenAt) }),
+          status: statusOf({ draining, running, paused, ageMs }),
           paused: paused ?? null,
           running: [...running],
           runs: parseRunningItems(worker.items).map(({ jobId, itemId, runId, attempt, since, lines }) => ({
@@ -69,6 +69,7 @@ export default defineRead({
           labels: [...worker.labels],
           started_at: startedAt,
           seen_at: seenAt,
+          age_seconds: Math.round(ageMs / 1000),
         }))
         .sort((left, right) => left.worker_id.localeCompare(right.worker_id));
       return { items, count: items.length };

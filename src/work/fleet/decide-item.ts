@@ -1,6 +1,7 @@
 import type { Fault } from '../../base/fault.ts';
 import type { Approval } from '../run/run-draft.ts';
 import { notWaiting, REJECTED } from '../run/decide-run.ts';
+import { signDecision } from './check-approval.ts';
 import type { Fleet } from './fleet.ts';
 import { readItem, readItems, replaceItem } from './item-refs.ts';
 import { isFinal, type ItemRecord } from './item-record.ts';
@@ -17,15 +18,20 @@ export async function requireWaitingItem(
   throw notWaiting(runId, `"deed work status ${jobId}" shows its state.`);
 }
 
-/** Applies a decision about an item that waits: an approved one can land, a rejected one ends. The ref records who decided. */
+/**
+ * Applies a decision about an item that waits: an approved one can land, a rejected one ends. The ref records who decided, signed with the
+ * key of this home.
+ */
 export async function decideItem(
   decider: Decider,
   waiting: ItemRecord,
   approval: Approval,
 ): Promise<ItemRecord> {
   const current = await readItem(decider.remote, waiting.job_id, waiting.item_id);
-  if (current?.record.step !== 'waiting' || current.record.run_id !== waiting.run_id) throw moved(waiting);
-  const common = { ...current.record, by: decider.id, at: approval.at, approval };
+  if (current?.record.step !== 'waiting' || !isSameResult(current.record, waiting)) throw moved(waiting);
+  const statement = signDecision(decider.work.home, current.record, approval);
+  const { refused: _, ...record } = current.record;
+  const common = { ...record, by: decider.id, at: approval.at, approval: { ...approval, statement } };
   const { result } = current.record;
   const message = `${REJECTED}${approval.by}${approval.note === undefined ? '' : `: ${approval.note}`}`;
   const next: ItemRecord =
@@ -59,6 +65,11 @@ export async function cancelItems(decider: Decider, jobId: string): Promise<read
     }
   }
   return cancelled;
+}
+
+/** What the person saw is what gets approved. */
+function isSameResult(left: ItemRecord, right: ItemRecord): boolean {
+  return left.run_id === right.run_id && left.commit === right.commit && left.attempt === right.attempt;
 }
 
 function moved({ run_id: runId = '' }: ItemRecord): Fault {

@@ -8,9 +8,10 @@ import { readFleetStates, writeFleetStates, type FleetState } from '../plan/flee
 import { jobFolder } from '../run/run-folder.ts';
 import type { RunResult } from '../run/run-result.ts';
 import type { WorkContext } from '../work-context.ts';
+import { describeRefusal } from './check-approval.ts';
 import type { Fleet } from './fleet.ts';
 import { readItems, type StoredRecord } from './item-refs.ts';
-import type { ItemRecord } from './item-record.ts';
+import { isFinal, type ItemRecord } from './item-record.ts';
 
 /** An item whose state is another one than before. */
 export interface FleetChange {
@@ -41,9 +42,12 @@ export function storeRecords(
 ): FollowedJob {
   const { home } = work;
   const before = readFleetStates(home, job.id);
-  const states = Object.fromEntries(
-    [...records.values()].map(({ record }) => [record.item_id, stateOf(record, job, home)] as const),
-  );
+  // The refs of a job that ended long ago are deleted; what was final stays so.
+  const final = Object.entries(before).filter(([, state]) => isFinal(state));
+  const states = Object.fromEntries([
+    ...final,
+    ...[...records.values()].map(({ record }) => [record.item_id, stateOf(record, job, home)] as const),
+  ]);
   const changes = Object.entries(states).flatMap(([itemId, state]) =>
     JSON.stringify(before[itemId]) === JSON.stringify(state) ? [] : [{ itemId, state }],
   );
@@ -56,7 +60,7 @@ export function storeRecords(
 }
 
 function stateOf(record: ItemRecord, job: Job, home: string): FleetState {
-  const { step, by, attempt, at, commit, run_id: runId, result, code } = record;
+  const { step, by, attempt, at, commit, run_id: runId, result, code, refused } = record;
   return {
     step,
     by,
@@ -66,6 +70,7 @@ function stateOf(record: ItemRecord, job: Job, home: string): FleetState {
     ...(runId !== undefined && { runId }),
     ...(result !== undefined && { result: moveResult(record, result, job, home) }),
     ...(code !== undefined && { code }),
+    ...(refused !== undefined && { refused: describeRefusal(refused) }),
   };
 }
 

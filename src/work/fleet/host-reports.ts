@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { int, number } from '../../base/schema.ts';
-import { timestamp } from '../../system/stored-document.ts';
-import type { SharedDocuments } from './shared-documents.ts';
+import type { SharedDocument, SharedDocuments } from './shared-documents.ts';
 
 const MAX_WORST = 5;
 const MAX_CHARACTERS = 200;
@@ -12,7 +11,6 @@ const text = () => v.pipe(v.string(), v.maxLength(MAX_CHARACTERS));
 const SCHEMA = v.object({
   host: text(),
   worker_id: text(),
-  at: timestamp(),
   /** Why the processes could not be read. */
   problem: v.nullable(text()),
   scanned: int(),
@@ -37,6 +35,9 @@ const SCHEMA = v.object({
 /** What a host tells about the processes that are left running on it. */
 export type HostReport = v.InferOutput<typeof SCHEMA>;
 
+/** A report, and when it was written. */
+export type StoredReport = HostReport & Pick<SharedDocument, 'at' | 'ageMs'>;
+
 /** Replaces the report of a host. It is kept for a day, also if the host is gone. */
 export function shareHostReport(documents: SharedDocuments, report: HostReport): Promise<void> {
   return documents.put({ kind: 'hosts', group: report.host, name: '' }, report, KEEP_SECONDS);
@@ -46,12 +47,12 @@ export function shareHostReport(documents: SharedDocuments, report: HostReport):
 export async function readHostReports(
   documents: SharedDocuments,
   host?: string,
-): Promise<readonly HostReport[]> {
+): Promise<readonly StoredReport[]> {
   const found = await documents.read('hosts', host);
   return found
-    .flatMap((value) => {
+    .flatMap(({ value, at, ageMs }) => {
       const parsed = v.safeParse(SCHEMA, value);
-      return parsed.success ? [parsed.output] : [];
+      return parsed.success ? [{ ...parsed.output, at, ageMs }] : [];
     })
     .toSorted((left, right) => left.host.localeCompare(right.host));
 }

@@ -4,11 +4,12 @@ import type { RunOutcome } from '../journal/run-journal.ts';
 import { readReceipt } from '../receipt/read-receipt.ts';
 import { completeCommit } from '../workspace/remote/complete-commit.ts';
 import { hasCommit, fetchRefs } from '../workspace/remote/remote-refs.ts';
+import { checkApproval, describeRefusal } from './check-approval.ts';
 import { checkProof, readFleetTrust } from './check-proof.ts';
 import { endWithoutRun } from './end-without-run.ts';
 import type { Fleet } from './fleet.ts';
 import { itemRef, readItem, readItems, replaceItem, type StoredRecord } from './item-refs.ts';
-import type { ItemRecord } from './item-record.ts';
+import type { ApprovalRefusal, ItemRecord } from './item-record.ts';
 import { mergeResult, type MergeOutcome } from './merge-result.ts';
 import { findPromotionProblem, promoteItem } from './promote-item.ts';
 import { standAlone, type CloneRun } from './run-in-clone.ts';
@@ -30,7 +31,7 @@ export async function integrateItem(fleet: Fleet, lease: Lease, signal: AbortSig
     const step = current?.record.step;
     // The integrator that sent it back may have died before it queued the item.
     if (step === 'requeued') await queueAgain(fleet, queued);
-    if (current === undefined || isOpen(current.record, queued)) break;
+    if (current === undefined || isOpen(current.record)) break;
     if (step === 'cancelled') return lease.done();
     if (step === 'ended') return lease.done();
     if (step === 'promoted') {
@@ -50,9 +51,8 @@ export async function integrateItem(fleet: Fleet, lease: Lease, signal: AbortSig
   return lease.giveBack();
 }
 
-/** Whether there is nothing to land yet; a result that needs a decision cannot land without it, also if its record is wrong about its step. */
-function isOpen({ step, approval }: ItemRecord, { item }: QueuedItem): boolean {
-  if (step === 'result') return item.approval === true && approval?.decision !== 'approved';
+/** Whether there is nothing to land yet. */
+function isOpen({ step }: ItemRecord): boolean {
   return step === 'claimed' || step === 'waiting' || step === 'requeued';
 }
 
@@ -65,11 +65,17 @@ async function land(
 ): Promise<StoredRecord | undefined> {
   const { remote } = fleet;
   const { record } = current;
-  const proof = checkProof(record, standAlone(queued.item), readFleetTrust(fleet).workers);
+  const trust = readFleetTrust(fleet);
+  const proof = checkProof(record, standAlone(queued.item), trust.workers);
   if ('problem' in proof) return denyResult(fleet, queued, current, proof.problem);
+  const approval =
+    queued.item.approval === true
+      ? checkApproval(record, proof.receipt.receipt_hash, trust.approvers)
+      : undefined;
+  if (approval && 'refused' in approval) return refuseApproval(fleet, queued, current, approval.refused);
   const tip = await fetchBase(fleet, queued.branch);
   const promoted: ItemRecord = { ...record, ...recordOf(fleet, queued, record.fence), step: 'promoted' };
-  const request = { current, promoted, branch: queued.branch, before: tip, after: tip, proof };
+  const request = { current, promoted, branch: queued.branch, before: tip, after: tip, proof, approval };
   if (record.commit === undefined) return promoteItem(fleet, request);
   if (!(await hasCommit(remote.workspace, remote.root, record.commit)))
     await fetchRefs(remote.workspace, remote, [itemRef(queued.jobId, queued.item.id)]);
@@ -130,6 +136,20 @@ async function sendBack(
           why: `changed on the branch too: ${outcome.paths.join(', ')}`,
         });
   return endItem(fleet, queued, current, run);
+}
+
+/** Lets an item wait for a decision that counts. Its result is not lost, because the approver may only be missing in the keyring. */
+async function refuseApproval(
+  fleet: Fleet,
+  queued: QueuedItem,
+  { commit, record }: StoredRecord,
+  refused: ApprovalRefusal,
+): Promise<undefined> {
+  const { approval: _, ...rest } = record;
+  const waiting = { ...rest, ...recordOf(fleet, queued, record.fence), step: 'waiting', refused } as const;
+  await replaceItem(fleet.remote, { commit, record }, waiting);
+  fleet.report(`${queued.item.id}: ${describeRefusal(refused)}`);
+  return undefined;
 }
 
 /** Ends an item whose ref says what no trusted signer signed. */

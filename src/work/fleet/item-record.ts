@@ -26,6 +26,13 @@ export interface Fence {
   readonly retry: number;
 }
 
+/** Why an approval does not count. Readers say it in their own words, because others can write to the ref. */
+export interface ApprovalRefusal {
+  readonly reason: 'missing' | 'unsigned' | 'untrusted' | 'another_result';
+  /** The key that signed it. */
+  readonly key_id?: string | undefined;
+}
+
 /** What the ref of an item points to. */
 export interface ItemRecord {
   readonly version: 1;
@@ -52,10 +59,16 @@ export interface ItemRecord {
   readonly proof?: { readonly receipt: string; readonly statement: string } | undefined;
   /** Recorded in the journal when the item is promoted. */
   readonly outcome?: RunOutcome | undefined;
-  readonly approval?: Approval | undefined;
+  /** Who decided, and the statement that the approver signed. */
+  readonly approval?: (Approval & { readonly statement?: string }) | undefined;
+  /** Why the approval of an item that waits again was not accepted. */
+  readonly refused?: ApprovalRefusal | undefined;
   /** The commit of the entry in the ledger, once promoted. */
   readonly ledger?: string | undefined;
 }
+
+/** A part of paths on the hosts that read the record. */
+const RUN_ID = /^run_\w{1,64}$/u;
 
 const SCHEMA = v.object({
   version: v.literal(1),
@@ -66,9 +79,9 @@ const SCHEMA = v.object({
   attempt: int(),
   by: v.string(),
   at: v.string(),
-  base: v.optional(v.string()),
-  commit: v.optional(v.string()),
-  run_id: v.optional(v.string()),
+  base: v.optional(commitId()),
+  commit: v.optional(commitId()),
+  run_id: v.optional(v.pipe(v.string(), v.regex(RUN_ID))),
   root: v.optional(v.string()),
   result: v.optional(
     v.looseObject({
@@ -86,7 +99,15 @@ const SCHEMA = v.object({
   outcome: v.optional(
     v.looseObject({ runId: v.string(), files: v.array(v.looseObject({ path: v.string() })) }),
   ),
-  approval: v.optional(v.looseObject({ decision: v.string(), by: v.string() })),
+  approval: v.optional(
+    v.looseObject({ decision: v.string(), by: v.string(), statement: v.optional(v.string()) }),
+  ),
+  refused: v.optional(
+    v.object({
+      reason: v.picklist(['missing', 'unsigned', 'untrusted', 'another_result']),
+      key_id: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/u))),
+    }),
+  ),
   ledger: v.optional(commitId()),
 });
 
@@ -94,13 +115,17 @@ const SCHEMA = v.object({
 export function parseItemRecord(text: string | undefined, ref: string): ItemRecord {
   const parsed = v.safeParse(SCHEMA, tryParseJson(text ?? ''));
   if (parsed.success) return parsed.output as unknown as ItemRecord;
-  throw new Fault('E_DAMAGED', `${ref} in the remote is not the state of an item.`, {
+  throw notAnItem(ref);
+}
+
+export function notAnItem(ref: string): Fault {
+  return new Fault('E_DAMAGED', `${ref} in the remote is not the state of an item.`, {
     hint: 'Another program wrote it, or a newer version of deed. Delete the ref to start the item again.',
     details: { ref },
   });
 }
 
 /** Whether nothing more happens to an item. */
-export function isFinal({ step }: Pick<ItemRecord, 'step'>): boolean {
+export function isFinal({ step }: { readonly step: string }): boolean {
   return step === 'promoted' || step === 'ended';
 }

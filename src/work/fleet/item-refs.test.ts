@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createWorkTree, type WorkTree } from '../../../test/fixtures/work-tree.ts';
 import { listRefs } from '../workspace/remote/remote-refs.ts';
 import { readItem, readItems, replaceItem } from './item-refs.ts';
-import type { ItemRecord, ItemStep } from './item-record.ts';
+import { parseItemRecord, type ItemRecord, type ItemStep } from './item-record.ts';
 
 let tree: WorkTree;
 let remote: Parameters<typeof readItem>[0];
@@ -53,6 +53,25 @@ it('another clone reads the records of a job', async () => {
   const items = await readItems({ ...remote, root: clone }, 'job_1');
   expect([...items]).toEqual([['a.b', stored]]);
   expect(await readItems({ ...remote, root: clone }, 'job_1', ['other'])).toEqual(new Map());
+});
+
+it('a record must be that of its ref, and its ids must not lead anywhere else', async () => {
+  const stored = await replaceItem(remote, undefined, recordOf('claimed', 0));
+  const copyTo = (ref: string): string =>
+    execFileSync('git', ['update-ref', ref, stored?.commit ?? ''], { cwd: remote.url, encoding: 'utf8' });
+  copyTo('refs/heads/refs/deed/items/job_1/a%2Eb');
+  expect([...(await readItems(remote, 'job_1')).keys()]).toEqual(['a.b']);
+  copyTo('refs/deed/items/job_1/other');
+  await expect(readItem(remote, 'job_1', 'other')).rejects.toMatchObject({ code: 'E_DAMAGED' });
+  for (const wrong of [
+    { run_id: '../../../../x' },
+    { run_id: 'run_../x' },
+    { commit: '--all' },
+    { base: 'HEAD' },
+  ])
+    expect(() => parseItemRecord(JSON.stringify(recordOf('result', 0, wrong)), 'ref')).toThrow(
+      expect.objectContaining({ code: 'E_DAMAGED' }),
+    );
 });
 
 it('a ref that another program wrote is reported, with its name', async () => {

@@ -1,3 +1,4 @@
+import { Fault } from '../../base/fault.ts';
 import type { WorkspaceContext } from '../workspace/workspace.ts';
 import { readDocumentCommits, writeDocumentCommit } from '../workspace/remote/document-commit.ts';
 import {
@@ -7,7 +8,7 @@ import {
   type RefMove,
   type RemotePlace,
 } from '../workspace/remote/remote-refs.ts';
-import { parseItemRecord, type ItemRecord } from './item-record.ts';
+import { notAnItem, parseItemRecord, type ItemRecord } from './item-record.ts';
 
 /** The record of an item, and the commit that holds it: what a later step expects to find. */
 export interface StoredRecord {
@@ -22,18 +23,20 @@ export interface ItemRemote extends RemotePlace {
   readonly onReplaced?: ((record: ItemRecord) => Promise<void>) | undefined;
 }
 
-const FOLDER = 'refs/deed/items';
-const SESSIONS = 'refs/deed/sessions';
+export const ITEM_REFS = 'refs/deed/items';
+export const SESSION_REFS = 'refs/deed/sessions';
 const MAX_READS = 4;
+/** How many refs are read with one process. */
+const MAX_LISTED = 500;
 
 /** The ref of an item; ids of jobs and items are valid in refs, except for a few endings. */
 export function itemRef(jobId: string, itemId: string): string {
-  return `${FOLDER}/${jobId}/${encodeURIComponent(itemId).replaceAll('.', '%2E')}`;
+  return `${ITEM_REFS}/${jobId}/${encodeURIComponent(itemId).replaceAll('.', '%2E')}`;
 }
 
 /** The refs of the workspaces that sessions of an item had, by attempt. */
 export function sessionRef(jobId: string, itemId: string, attempt: number | '*'): string {
-  return `${itemRef(jobId, itemId).replace(FOLDER, SESSIONS)}/${attempt}`;
+  return `${itemRef(jobId, itemId).replace(ITEM_REFS, SESSION_REFS)}/${attempt}`;
 }
 
 /** Reads the record of an item; undefined if no worker has claimed it yet. */
@@ -52,7 +55,7 @@ export async function readItems(
   jobId: string,
   itemIds?: readonly string[],
 ): Promise<ReadonlyMap<string, StoredRecord>> {
-  const patterns = itemIds?.map((id) => itemRef(jobId, id)) ?? [`${FOLDER}/${jobId}/*`];
+  const patterns = itemIds?.map((id) => itemRef(jobId, id)) ?? [`${ITEM_REFS}/${jobId}/*`];
   const found = await readRefs(remote, patterns);
   return new Map([...found.values()].map((stored) => [stored.record.item_id, stored]));
 }
@@ -73,10 +76,57 @@ async function readRefs(
     if (reads < MAX_READS && commits.some((commit) => !texts.has(commit))) continue;
     return new Map(
       [...refs].map(
-        ([ref, commit]) => [ref, { commit, record: parseItemRecord(texts.get(commit), ref) }] as const,
+        ([ref, commit]) => [ref, { commit, record: openRecord(texts.get(commit), ref) }] as const,
       ),
     );
   }
+}
+
+/**
+ * Reads the records of refs that were listed before, by ref. Those that have moved or been deleted since, and those that are not records
+ * of their item, are left out.
+ */
+export async function readListed(
+  remote: ItemRemote,
+  refs: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, ItemRecord>> {
+  const { workspace, root } = remote;
+  const found = new Map<string, ItemRecord>();
+  for (const part of partsOf([...refs], MAX_LISTED)) {
+    const commits = part.map(([, commit]) => commit);
+    const known = await readDocumentCommits(workspace, root, commits);
+    const missing = new Map(part.filter(([, commit]) => !known.has(commit)));
+    const now = missing.size === 0 ? missing : await listRefs(workspace, remote, [...missing.keys()]);
+    await fetchRefs(workspace, remote, [...now.keys()]);
+    const texts = missing.size === 0 ? known : await readDocumentCommits(workspace, root, commits);
+    for (const [ref, commit] of part) {
+      const record = tryOpen(texts.get(commit), ref);
+      if (record !== undefined) found.set(ref, record);
+    }
+  }
+  return found;
+}
+
+function tryOpen(text: string | undefined, ref: string): ItemRecord | undefined {
+  try {
+    return openRecord(text, ref);
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'E_DAMAGED') return undefined;
+    throw error;
+  }
+}
+
+function partsOf<T>(list: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
+    list.slice(index * size, (index + 1) * size),
+  );
+}
+
+/** Everyone with push access to the remote can copy the record of one item to the ref of another. */
+function openRecord(text: string | undefined, ref: string): ItemRecord {
+  const record = parseItemRecord(text, ref);
+  if (itemRef(record.job_id, record.item_id) === ref) return record;
+  throw notAnItem(ref);
 }
 
 /**

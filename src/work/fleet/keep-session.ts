@@ -2,7 +2,7 @@ import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
 import type { KeptLines, KeptRun, SessionCheck, SessionKeeper } from '../executors/session-keeper.ts';
 import { noteInLog } from '../run/run-log.ts';
-import { deleteRefs, listRefs } from '../workspace/remote/remote-refs.ts';
+import { listRefs, swapRefs } from '../workspace/remote/remote-refs.ts';
 import type { Fleet } from './fleet.ts';
 import { sessionRef } from './item-refs.ts';
 import { applyTree, fetchTree, outcomeOf, pushTree, readTree, type TreeKeeping } from './kept-tree.ts';
@@ -190,7 +190,8 @@ async function dropSession(
   try {
     await removeSession(queue.documents, { jobId, itemId });
     const refs = await listRefs(remote.workspace, remote, [sessionRef(jobId, itemId, '*')]);
-    await deleteRefs(remote.workspace, remote, [...refs.keys()]);
+    const moves = [...refs].map(([ref, from]) => ({ ref, from, to: null }));
+    if (moves.length > 0) await swapRefs(remote.workspace, remote, moves);
   } catch (error) {
     report(`${itemId}: its session stays in the store or the remote: ${errorMessage(error)}`);
   }

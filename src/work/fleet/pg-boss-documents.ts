@@ -1,17 +1,9 @@
-import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import { entryId } from './entry-id.ts';
-import type { Call } from './pg-boss-call.ts';
+import { FROM_NOW, readUnexpired, type EntryOptions } from './pg-boss-entries.ts';
 import type { DocumentKind, SharedDocuments } from './shared-documents.ts';
 
-/** An entry expires this time after it was written, not after it could first be taken. */
-export const FROM_NOW = { startAfter: 1 };
-
 /** Documents as entries of queues that no process takes from: they expire, and are readable by the hosts of the fleet only. */
-export function createDocuments(
-  boss: PgBoss,
-  call: Call,
-  ensure: (name: string) => Promise<string>,
-): SharedDocuments {
+export function createDocuments({ boss, call, ensure, statements }: EntryOptions): SharedDocuments {
   const queueOf = (kind: DocumentKind): Promise<string> => ensure(`deed.${kind}`);
   return {
     put: ({ kind, group, name }, value, keepSeconds) =>
@@ -30,16 +22,7 @@ export function createDocuments(
         });
         if (inserted === null || inserted.length === 0) await boss.update(queue, data, options);
       }),
-    read: (kind, group) =>
-      call(async () => {
-        const found = await boss.findJobs<unknown>(await queueOf(kind), {
-          queued: true,
-          ...(group !== undefined && { key: group }),
-        });
-        return unexpired(found)
-          .toSorted((left, right) => left.createdOn.getTime() - right.createdOn.getTime())
-          .map(({ data }) => data);
-      }),
+    read: (kind, group) => call(async () => readUnexpired(boss, statements, await queueOf(kind), group)),
     remove: (kind, group) =>
       call(async () => {
         const name = await queueOf(kind);
@@ -51,11 +34,6 @@ export function createDocuments(
           );
       }),
   };
-}
-
-/** The database removes expired entries once a day. */
-export function unexpired<T>(entries: readonly JobWithMetadata<T>[]): readonly JobWithMetadata<T>[] {
-  return entries.filter(({ keepUntil }) => keepUntil.getTime() > Date.now());
 }
 
 /** The database stores no NUL characters and no halves of surrogate pairs. */

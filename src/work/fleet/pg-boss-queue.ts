@@ -4,8 +4,9 @@ import { Fault } from '../../base/fault.ts';
 import { rememberFor } from '../../base/remember-for.ts';
 import { entryId } from './entry-id.ts';
 import type { Call } from './pg-boss-call.ts';
-import { createCosts, type CostStatements } from './pg-boss-costs.ts';
+import { createCosts } from './pg-boss-costs.ts';
 import { createDocuments } from './pg-boss-documents.ts';
+import { readOpenJobs, type QueueStatements } from './pg-boss-entries.ts';
 import { createRegister, WORKERS } from './pg-boss-register.ts';
 import { canTake, itemQueue, landingQueue } from './queue-names.ts';
 import type { Lease, QueuedItem, QueueLimits, WorkQueue } from './work-queue.ts';
@@ -15,7 +16,7 @@ export interface PgBossOptions {
   readonly connection: ConstructorOptions & Pick<PoolConfig, 'query_timeout' | 'keepAlive'>;
   /** The schema of the queue's tables. */
   readonly schema: string;
-  readonly costStatements: CostStatements;
+  readonly queueStatements: QueueStatements;
   /** Converts an error of the database to a fault. */
   readonly toFault: (error: unknown) => unknown;
 }
@@ -64,10 +65,10 @@ export async function openPgBossQueue(options: PgBossOptions): Promise<WorkQueue
       throw options.toFault(error);
     });
   await call(() => boss.start());
-  return createQueue(boss, call, options.costStatements);
+  return createQueue(boss, call, options.queueStatements);
 }
 
-function createQueue(boss: PgBoss, call: Call, statements: CostStatements): WorkQueue {
+function createQueue(boss: PgBoss, call: Call, statements: QueueStatements): WorkQueue {
   const known = new Set<string>();
   /** Contract: idempotent; pg-boss leaves an existing queue alone. */
   const ensure = async (name: string): Promise<string> => {
@@ -75,6 +76,7 @@ function createQueue(boss: PgBoss, call: Call, statements: CostStatements): Work
     known.add(name);
     return name;
   };
+  const entries = { boss, call, ensure, statements };
   const listQueues = rememberFor(
     QUEUE_CACHE_MS,
     () => '',
@@ -122,16 +124,17 @@ function createQueue(boss: PgBoss, call: Call, statements: CostStatements): Work
               );
           }
       }),
+    openJobs: () => call(() => readOpenJobs(boss, statements)),
     supervise: () =>
       call(async () => {
         await boss.resolveFlow();
         await boss.supervise();
       }),
-    ...createRegister(boss, call, ensure),
-    ...createCosts({ boss, call, ensure, statements }),
+    ...createRegister(entries),
+    ...createCosts(entries),
     countWorkers: () =>
       call(async () => (await listQueues()).find(({ name }) => name === WORKERS)?.queuedCount ?? 0),
-    documents: createDocuments(boss, call, ensure),
+    documents: createDocuments(entries),
     close: () => call(() => boss.stop({ graceful: false, close: true })),
   };
 }

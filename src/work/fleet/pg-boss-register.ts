@@ -1,6 +1,4 @@
-import type { PgBoss } from 'pg-boss';
-import type { Call } from './pg-boss-call.ts';
-import { FROM_NOW, unexpired } from './pg-boss-documents.ts';
+import { FROM_NOW, readUnexpired, type EntryOptions } from './pg-boss-entries.ts';
 import type { WorkerInfo, WorkQueue } from './work-queue.ts';
 
 export const WORKERS = 'deed.workers';
@@ -8,11 +6,12 @@ const DRAINS = 'deed.drains';
 const ANNOUNCED_SECONDS = 60;
 
 /** Workers are entries that no process takes: they are overwritten while the worker lives, and expire after it. */
-export function createRegister(
-  boss: PgBoss,
-  call: Call,
-  ensure: (name: string) => Promise<string>,
-): Pick<WorkQueue, 'announce' | 'withdraw' | 'workers' | 'askToDrain' | 'isAskedToDrain'> {
+export function createRegister({
+  boss,
+  call,
+  ensure,
+  statements,
+}: EntryOptions): Pick<WorkQueue, 'announce' | 'withdraw' | 'workers' | 'askToDrain' | 'isAskedToDrain'> {
   const options = (id: string) => ({
     singletonKey: id,
     retentionSeconds: ANNOUNCED_SECONDS,
@@ -31,14 +30,14 @@ export function createRegister(
       call(async () => Promise.all([WORKERS, DRAINS].map((name) => remove(name, id))).then(() => undefined)),
     workers: () =>
       call(async () => {
-        const found = await boss.findJobs<WorkerInfo>(await ensure(WORKERS), { queued: true });
-        return unexpired(found).map(({ data }) => data);
+        const found = await readUnexpired(boss, statements, await ensure(WORKERS));
+        return found.map(({ value, at, ageMs }) => ({ ...(value as WorkerInfo), seenAt: at, ageMs }));
       }),
     askToDrain: (id) =>
       call(async () => {
         await boss.upsert(await ensure(DRAINS), { id }, options(id));
       }),
     isAskedToDrain: (id) =>
-      call(async () => (await boss.findJobs(await ensure(DRAINS), { key: id, queued: true })).length > 0),
+      call(async () => (await readUnexpired(boss, statements, await ensure(DRAINS), id)).length > 0),
   };
 }

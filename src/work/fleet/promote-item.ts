@@ -9,7 +9,14 @@ import { listRefs } from '../workspace/remote/remote-refs.ts';
 import type { Fleet } from './fleet.ts';
 import { itemRef, replaceItem, type StoredRecord } from './item-refs.ts';
 import type { ItemRecord } from './item-record.ts';
-import { ENTRY_FILE, LEDGER_REF, readEntry, readLedgerTip, RECEIPT_FILE } from './ledger/read-ledger.ts';
+import {
+  APPROVAL_FILE,
+  ENTRY_FILE,
+  LEDGER_REF,
+  readEntry,
+  readLedgerTip,
+  RECEIPT_FILE,
+} from './ledger/read-ledger.ts';
 import { rememberLedger } from './ledger/seen-ledger.ts';
 import { readFleetTrust } from './check-proof.ts';
 
@@ -23,6 +30,8 @@ export interface PromoteRequest {
   readonly after: string;
   /** What the worker signed. */
   readonly proof: { readonly receipt: Receipt; readonly keyId: string; readonly statement: string };
+  /** What the approver signed, for an item that needs an approval. */
+  readonly approval?: { readonly hash: string; readonly statement: string } | undefined;
 }
 
 /** Integrators of other branches append to the same ledger. */
@@ -58,7 +67,7 @@ export async function promoteItem(fleet: Fleet, request: PromoteRequest): Promis
 
 async function writeEntry(
   { id, remote, work }: Fleet,
-  { promoted, branch, before, after, proof }: PromoteRequest,
+  { promoted, branch, before, after, proof, approval }: PromoteRequest,
   { commit, ...position }: Pick<Promotion, 'sequence' | 'previous'> & { readonly commit: string | null },
 ): Promise<string> {
   const key = openSigningKey(join(work.home, 'keys'));
@@ -79,6 +88,7 @@ async function writeEntry(
       after,
       receipt_hash: receipt.receipt_hash,
       worker_key_id: proof.keyId,
+      ...(approval && { approval_hash: approval.hash }),
       integrator_key_id: key.keyId,
       integrator: id,
       at: promoted.at,
@@ -88,7 +98,11 @@ async function writeEntry(
   return writeFilesCommit(
     remote.workspace,
     remote.root,
-    { [ENTRY_FILE]: text, [RECEIPT_FILE]: proof.statement },
+    {
+      [ENTRY_FILE]: text,
+      [RECEIPT_FILE]: proof.statement,
+      ...(approval && { [APPROVAL_FILE]: approval.statement }),
+    },
     {
       parents: commit === null ? [] : [commit],
       message: `${position.sequence}: ${promoted.job_id}/${promoted.item_id} on ${branch}\n`,
@@ -112,6 +126,6 @@ export async function findPromotionProblem(
     return `the ledger has no entry ${ledger.slice(0, 10)}`;
   const opened = await readEntry(remote, ledger, [...trust.integrators, ...trust.retired]);
   if ('problem' in opened) return opened.problem;
-  const { job_id: job, item_id: item } = opened.promotion;
+  const { job_id: job, item_id: item } = opened.document;
   return job === jobId && item === itemId ? undefined : `its entry is that of ${job}/${item}`;
 }

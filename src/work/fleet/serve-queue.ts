@@ -8,7 +8,7 @@ export interface QueueService {
   readonly take: () => Promise<Lease | undefined>;
   /** Contract: the signal aborts when the entry is lost. */
   readonly handle: (lease: Lease, signal: AbortSignal) => Promise<void>;
-  readonly info: Omit<WorkerInfo, 'running' | 'items' | 'draining' | 'paused' | 'seenAt'>;
+  readonly info: Omit<WorkerInfo, 'running' | 'items' | 'draining' | 'paused'>;
   /** Aborts to drain: entries that are held are finished, and no others are taken. */
   readonly drain: AbortSignal;
 }
@@ -109,18 +109,17 @@ async function announce(
   { info }: QueueService,
   { running, drain }: { readonly running: ReadonlyMap<string, unknown>; readonly drain: AbortController },
 ): Promise<void> {
-  const { queue, report, work, budget } = fleet;
+  const { queue, report, budget } = fleet;
   for (let isLast = false; !isLast;) {
     isLast = drain.signal.aborted && running.size === 0;
     try {
       if (isLast) return await queue.withdraw(info.id);
-      const seenAt = new Date(work.clock.now()).toISOString();
       const state = {
         running: [...running.keys()],
         items: fleet.activity.list(),
         draining: drain.signal.aborted,
       };
-      await queue.announce({ ...info, ...state, paused: budget?.paused(), seenAt });
+      await queue.announce({ ...info, ...state, paused: budget?.paused() });
       await budget?.flush();
       if (!drain.signal.aborted && (await queue.isAskedToDrain(info.id))) drain.abort();
     } catch (error) {

@@ -57,7 +57,7 @@ export async function readSession(
   documents: SharedDocuments,
   { jobId, itemId, round }: Pick<SessionPlace, 'jobId' | 'itemId' | 'round'>,
 ): Promise<KeptSession | undefined> {
-  const found = (await documents.read('sessions', groupOf({ jobId, itemId }))).flatMap((value) => {
+  const found = (await documents.read('sessions', groupOf({ jobId, itemId }))).flatMap(({ value }) => {
     const parsed = v.safeParse(SCHEMA, value);
     return parsed.success && parsed.output.round === round ? [value as SessionPart] : [];
   });

@@ -20,15 +20,22 @@ export interface DocumentPlace {
   readonly name: string;
 }
 
+/** A document as it was read, and when it was last written: by the clock of the database, which is the same for all hosts. */
+export interface SharedDocument {
+  readonly value: unknown;
+  readonly at: string;
+  readonly ageMs: number;
+}
+
 /**
  * Port: small documents that all hosts of a fleet can read and write. Contract: a written document survives the end of this process; it
- * disappears after its time. What is read was written by other hosts, so callers check it.
+ * disappears after its time, by the clock of the database. What is read was written by other hosts, so callers check it.
  */
 export interface SharedDocuments {
   /** Writes a document, or replaces it. */
   readonly put: (place: DocumentPlace, value: object, keepSeconds: number) => Promise<void>;
   /** Reads the documents of a group, or of all groups, the oldest first. */
-  readonly read: (kind: DocumentKind, group?: string) => Promise<readonly unknown[]>;
+  readonly read: (kind: DocumentKind, group?: string) => Promise<readonly SharedDocument[]>;
   readonly remove: (kind: DocumentKind, group: string) => Promise<void>;
 }
 

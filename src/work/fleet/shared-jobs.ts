@@ -3,7 +3,7 @@ import { int } from '../../base/schema.ts';
 import { timestamp } from '../../system/stored-document.ts';
 import { STORED_ITEM } from '../item/stored-item.ts';
 import type { WorkItem } from '../item/work-item.ts';
-import type { Job } from '../plan/job.ts';
+import { writeJob, type Job } from '../plan/job.ts';
 import { parseItemRecord, type ItemRecord } from './item-record.ts';
 import { itemRef, type StoredRecord } from './item-refs.ts';
 import { KEEP_SECONDS, type SharedDocuments } from './shared-documents.ts';
@@ -60,17 +60,27 @@ export async function readSharedJobs(
   documents: SharedDocuments,
   jobId?: string,
 ): Promise<readonly SharedJob[]> {
-  const jobs = (await documents.read('jobs', jobId)).flatMap((value) => parse(JOB, value));
-  return jobs
-    .filter(({ id }) => jobId === undefined || id === jobId)
-    .toSorted((left, right) => (left.createdAt < right.createdAt ? 1 : -1));
+  const jobs = (await documents.read('jobs', jobId)).flatMap(({ value }) => parse(JOB, value));
+  // The order in which they were first stored; the hosts that submitted them may have wrong clocks.
+  return jobs.filter(({ id }) => jobId === undefined || id === jobId).toReversed();
+}
+
+/** Takes over what another home did with a job of this one: a later round, or its cancellation. */
+export async function adoptJob(documents: SharedDocuments, home: string, job: Job): Promise<Job> {
+  const [shared] = await readSharedJobs(documents, job.id);
+  if (shared === undefined || job.fleet === undefined || shared.round < job.fleet.round) return job;
+  const isSame = shared.round === job.fleet.round && (shared.cancelled ?? false) === (job.cancelled ?? false);
+  if (isSame) return job;
+  const { cancelled: _, endedAt: __, ...rest } = job;
+  const fleet = { ...job.fleet, round: shared.round };
+  return writeJob(home, { ...rest, fleet, ...(shared.cancelled && { cancelled: true }) });
 }
 
 export async function readSharedPlan(
   documents: SharedDocuments,
   jobId: string,
 ): Promise<readonly WorkItem[] | undefined> {
-  const [plan] = await documents.read('plans', jobId);
+  const [plan] = (await documents.read('plans', jobId)).map(({ value }) => value);
   // The schema covers what a job relies on, as for a job on disk.
   return parse(PLAN, plan).length === 0 ? undefined : (plan as { items: readonly WorkItem[] }).items;
 }
@@ -95,11 +105,11 @@ export async function readSharedRecords(
 ): Promise<ReadonlyMap<string, Pick<StoredRecord, 'record'>>> {
   const found = results ? await documents.read('results', jobId) : [];
   const byRun = new Map(
-    found.flatMap((value) => parse(RESULT, value).map((each) => [each.run_id, each] as const)),
+    found.flatMap(({ value }) => parse(RESULT, value).map((each) => [each.run_id, each] as const)),
   );
   const states = await documents.read('items', jobId);
   return new Map(
-    states.flatMap((state) => {
+    states.flatMap(({ value: state }) => {
       const { run_id: runId, item_id: itemId } = state as Partial<ItemRecord>;
       const own = runId === undefined ? undefined : byRun.get(runId);
       const text = JSON.stringify({

@@ -44,7 +44,7 @@ export async function readSharedLog(
   documents: SharedDocuments,
   runId: string,
 ): Promise<SharedLog | undefined> {
-  const [value] = await documents.read('logs', runId);
-  const parsed = v.safeParse(SCHEMA, value);
+  const [log] = await documents.read('logs', runId);
+  const parsed = v.safeParse(SCHEMA, log?.value);
   return parsed.success && parsed.output.runId === runId ? parsed.output : undefined;
 }

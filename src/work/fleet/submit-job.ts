@@ -4,7 +4,8 @@ import { Fault } from '../../base/fault.ts';
 import { itemState, writeJob, type Job } from '../plan/job.ts';
 import { isEnded } from '../plan/item-state.ts';
 import type { Fleet } from './fleet.ts';
-import { shareJob } from './shared-jobs.ts';
+import { readItems } from './item-refs.ts';
+import { readSharedJobs, shareJob } from './shared-jobs.ts';
 import type { QueuedItem } from './work-queue.ts';
 
 const EPOCH_MS = Date.UTC(2026, 0, 1);
@@ -44,6 +45,26 @@ function toQueue(
     order: seconds + index,
     round: fleet?.round ?? 0,
   }));
+}
+
+/**
+ * A job can be queued again as long as its refs say what has landed. Refs of jobs that ended long ago are deleted; by then the copy of
+ * the job in the store has expired too, which a job that no worker has seen yet still has.
+ */
+export async function assertResumable(
+  { remote, queue }: Pick<Fleet, 'remote' | 'queue'>,
+  { id }: Pick<Job, 'id'>,
+): Promise<void> {
+  if ((await readItems(remote, id)).size > 0 || (await readSharedJobs(queue.documents, id)).length > 0)
+    return;
+  throw new Fault(
+    'E_CONFLICT',
+    `The remote no longer has refs of the job ${id}, so it is unknown what has landed.`,
+    {
+      hint: 'An integrator deletes them when the job has ended long ago (retention.item_refs_days). Run the plan as a new job, without the items that have landed.',
+      details: { field: 'resume', job_id: id },
+    },
+  );
 }
 
 /** Rejects what only one machine can do. */

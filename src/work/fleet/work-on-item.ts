@@ -141,7 +141,8 @@ async function failedDependencies(
 ): Promise<readonly string[]> {
   if (dependencies.length === 0) return [];
   const records = await readItems(remote, jobId, dependencies);
-  return dependencies.filter((id) => records.get(id)?.record.step === 'ended');
+  // Each has landed or ended before this item is given out. A ref that is missing cannot say that it landed.
+  return dependencies.filter((id) => ['ended', undefined].includes(records.get(id)?.record.step));
 }
 
 /** Fetches the tip of the branch, on which the item starts. */

@@ -48,7 +48,12 @@ export interface WorkerInfo {
   /** Why it takes no items at present. */
   readonly paused?: string | undefined;
   readonly startedAt: string;
+}
+
+/** A process that has announced itself, and when it last did: by the clock of the queue, not by that of its host or of the reader. */
+export interface SeenWorker extends WorkerInfo {
   readonly seenAt: string;
+  readonly ageMs: number;
 }
 
 /** Limits of a queue, for all hosts together. */
@@ -83,12 +88,14 @@ export interface WorkQueue {
   readonly takeLanding: (queue: string) => Promise<Lease | undefined>;
   /** Returns entries of dead processes to the queue, and releases those whose dependencies have landed. Any process can, at any time. */
   readonly supervise: () => Promise<void>;
+  /** The jobs that have entries which are not done, and the time by the clock of the queue. */
+  readonly openJobs: () => Promise<{ readonly nowMs: number; readonly jobIds: ReadonlySet<string> }>;
   /** Removes the entries of a job. */
   readonly cancel: (queue: string, jobId: string) => Promise<void>;
   /** Makes this worker visible to `workers` for a minute. */
   readonly announce: (worker: WorkerInfo) => Promise<void>;
   readonly withdraw: (workerId: string) => Promise<void>;
-  readonly workers: () => Promise<readonly WorkerInfo[]>;
+  readonly workers: () => Promise<readonly SeenWorker[]>;
   /** About how many there are; cheap. */
   readonly countWorkers: () => Promise<number>;
   /** Asks a worker to finish what it runs and exit. */

@@ -19,6 +19,8 @@ export interface FleetState {
   /** With paths of the tree of the job. */
   readonly result?: RunResult | undefined;
   readonly code?: string | undefined;
+  /** Why its approval was not accepted. */
+  readonly refused?: string | undefined;
 }
 
 type FleetStates = Readonly<Record<string, FleetState>>;
@@ -36,6 +38,7 @@ const STATES: DocumentShape<{ readonly items: FleetStates }> = {
         runId: v.optional(v.string()),
         result: v.optional(v.looseObject({ status: v.string() })),
         code: v.optional(v.string()),
+        refused: v.optional(v.string()),
       }),
     ),
   }),
@@ -60,7 +63,7 @@ export function fleetItemState(home: string, jobId: string, itemId: string): Ite
     case 'result':
       return { status: 'ready', runId };
     case 'waiting':
-      return { status: 'waiting', runId };
+      return { status: 'waiting', runId, ...(state.refused && { refused: state.refused }) };
     case 'promoted':
     case 'ended':
       return state.result === undefined || runId === undefined

@@ -6,6 +6,8 @@ export type ItemState =
   | {
       readonly status: 'pending' | 'running' | 'ready' | 'waiting' | 'lost';
       readonly runId?: string | undefined;
+      /** Why the approval of an item that waits again was not accepted. */
+      readonly refused?: string | undefined;
     }
   | { readonly status: 'damaged'; readonly runId: string; readonly problem: Fault }
   | {

@@ -29,7 +29,8 @@ export function viewJob(home: string, job: Job, nowMs: number): JobView {
   const driverExited =
     !isRunning && job.endedAt === undefined && job.cancelled !== true && job.owner !== undefined;
   const progress = items.length === 0 ? 1 : ended / items.length;
-  const spentMs = nowMs - Date.parse(job.createdAt);
+  // The host that submitted the job may have another clock.
+  const spentMs = Math.max(0, nowMs - Date.parse(job.createdAt));
   return {
     status: statusOf(home, job, items, isRunning, driverExited),
     progress: Math.round(progress * 100) / 100,

@@ -1,17 +1,17 @@
-import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { damaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
 import { faultFromSystem } from '../../base/system-fault.ts';
 import { readFileIfPresent } from '../../system/durable-file.ts';
-import { parsePublicKey } from './public-key.ts';
+import { MAX_KEY_BYTES, parsePublicKey } from './public-key.ts';
 import type { VerifyingKey } from './signing-key.ts';
 
 /**
- * What a signer is trusted for. `worker`: its results may land. `integrator`: it may land results. `retired`: what it signed in the
- * ledger stays valid, and nothing new is accepted from it.
+ * What a signer is trusted for. `worker`: its results may land. `integrator`: it may land results. `approver`: people approve
+ * results there. `retired`: what it signed in the ledger stays valid, and nothing new is accepted from it.
  */
-export const SIGNER_ROLES = ['worker', 'integrator', 'retired'] as const;
+export const SIGNER_ROLES = ['worker', 'integrator', 'approver', 'retired'] as const;
 export type SignerRole = (typeof SIGNER_ROLES)[number];
 
 /** A key that the owner of this home trusts. */
@@ -22,7 +22,7 @@ export interface Signer extends VerifyingKey {
 }
 
 /** The parts of the names of files: `build-1.worker.pem`. */
-const FILE = /^([a-z0-9][a-z0-9_-]{0,39})\.(worker|integrator|retired)\.pem$/u;
+const FILE = /^([a-z0-9][a-z0-9_-]{0,39})\.(worker|integrator|approver|retired)\.pem$/u;
 /** Others who can write here could trust themselves. */
 const WRITABLE_BY_OTHERS = 0o022;
 
@@ -46,7 +46,7 @@ export function readKeyring(folder: string): readonly Signer[] {
     if (name === undefined)
       throw damaged(path, `its name is not <name>.${SIGNER_ROLES.join('|')}.pem`, hintFor(path));
     assertClosed(path);
-    const key = parsePublicKey(readFileIfPresent(path) ?? '');
+    const key = parsePublicKey(readFileIfPresent(path, MAX_KEY_BYTES) ?? '');
     if (key === undefined) throw damaged(path, 'it is not an Ed25519 public key', hintFor(path));
     return { ...key, name, role: role as SignerRole, path };
   });
@@ -61,10 +61,21 @@ function listFolder(folder: string): string[] {
 }
 
 function assertClosed(path: string): void {
-  if ((lstatSync(path).mode & WRITABLE_BY_OTHERS) === 0) return;
+  const stats = lstatSync(path);
+  if (stats.isSymbolicLink()) throw isLink(path);
+  if ((stats.mode & WRITABLE_BY_OTHERS) === 0) return;
   throw new Fault('E_FORBIDDEN', `Other accounts can write to ${path}, and so decide who is trusted.`, {
     hint: `Restrict it: chmod go-w ${path}`,
     details: { path },
+  });
+}
+
+/** The rights of a link say nothing about who can replace what it points to. */
+function isLink(path: string): Fault {
+  const target = readlinkSync(path);
+  return new Fault('E_FORBIDDEN', `${path} is a symbolic link to ${target}; a keyring has no links.`, {
+    hint: `Replace the link by what it points to: cp -rL ${path} ${path}.copy && rm ${path} && mv ${path}.copy ${path}`,
+    details: { path, target },
   });
 }
 
@@ -76,6 +87,8 @@ function hintFor(path: string): string {
 export interface Trust {
   readonly workers: readonly VerifyingKey[];
   readonly integrators: readonly VerifyingKey[];
+  /** Integrators too: they decide what lands. Workers do not approve results, because they run the agents that make them. */
+  readonly approvers: readonly VerifyingKey[];
   /** Valid only for entries that the ledger has already. */
   readonly retired: readonly VerifyingKey[];
 }
@@ -84,9 +97,11 @@ export interface Trust {
 export function readTrust(folder: string, own: readonly VerifyingKey[] = []): Trust {
   const signers = readKeyring(folder);
   const having = (role: SignerRole): readonly Signer[] => signers.filter((signer) => signer.role === role);
+  const integrators = [...having('integrator'), ...own];
   return {
     workers: having('worker'),
-    integrators: [...having('integrator'), ...own],
+    integrators,
+    approvers: [...having('approver'), ...integrators],
     retired: having('retired'),
   };
 }

@@ -4,6 +4,9 @@ import { keyIdOf, type VerifyingKey } from './signing-key.ts';
 /** One block, and only a public key: node would also derive one from a private key or a certificate. */
 const PEM = /^\s*-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----\s*$/u;
 
+/** An Ed25519 key in PEM has 113 bytes. */
+export const MAX_KEY_BYTES = 16 * 1024;
+
 /** Parses an Ed25519 public key in PEM; undefined if it is something else. */
 export function parsePublicKey(pem: string): VerifyingKey | undefined {
   if (!PEM.test(pem)) return undefined;

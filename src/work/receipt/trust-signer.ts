@@ -30,7 +30,7 @@ export function planTrust(folder: string, { name, role, key }: NewSigner): Signe
   });
 }
 
-/** A host can be a worker and an integrator. */
+/** A host can be a worker, an integrator and an approver. */
 function overlap(one: Signer['role'], other: Signer['role']): boolean {
   return one === other || one === 'retired' || other === 'retired';
 }

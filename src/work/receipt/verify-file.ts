@@ -5,7 +5,7 @@ import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 import { readFileIfPresent } from '../../system/durable-file.ts';
 import { openEnvelope } from './dsse.ts';
-import { parsePublicKey } from './public-key.ts';
+import { MAX_KEY_BYTES, parsePublicKey } from './public-key.ts';
 import { hashReceipt, type Receipt } from './receipt.ts';
 import type { VerifyingKey } from './signing-key.ts';
 import { SLSA_TYPE } from './slsa-statement.ts';
@@ -139,11 +139,11 @@ function invalid(why: string, cause?: unknown): Fault {
   });
 }
 
-const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = { file: 64 * 1024 * 1024, key: MAX_KEY_BYTES };
 
-/** Reads a file that the caller names. */
-export function readExported(path: string, field: string): string {
-  const text = readFileIfPresent(path, MAX_BYTES);
+/** Reads a file that the caller names: an exported receipt, or a key. One that is too large is refused before it is read. */
+export function readExported(path: string, field: keyof typeof MAX_BYTES): string {
+  const text = readFileIfPresent(path, MAX_BYTES[field]);
   if (text !== undefined) return text;
   throw new Fault('E_NOT_FOUND', `File not found: ${path}.`, { details: { field, path } });
 }

@@ -1,5 +1,5 @@
 import { connectionOptions, type PostgresSecrets } from './connect-postgres.ts';
-import { costStatements } from './cost-statements.ts';
+import { queueStatements } from './queue-statements.ts';
 import { parsePostgresUrl } from './postgres-address.ts';
 import { postgresFault } from './postgres-fault.ts';
 
@@ -8,7 +8,7 @@ export interface SharedConnection {
   readonly options: ReturnType<typeof connectionOptions>;
   /** The schema of the store. */
   readonly schema: string;
-  readonly costStatements: typeof costStatements;
+  readonly queueStatements: typeof queueStatements;
   /** Converts an error of the database to a fault; returns others unchanged. */
   readonly toFault: (error: unknown) => unknown;
 }
@@ -18,7 +18,7 @@ export function describeConnection(url: string, secrets: PostgresSecrets): Share
   return {
     options: connectionOptions(address, secrets),
     schema: address.schema,
-    costStatements,
+    queueStatements,
     toFault: (error) => postgresFault(error, url),
   };
 }

@@ -1,6 +1,7 @@
 import { Fault } from '../../../base/fault.ts';
 import type { Trust } from '../../receipt/keyring.ts';
-import { openPromotion, type OpenedPromotion } from '../../receipt/promotion.ts';
+import { openPromotion, type Promotion } from '../../receipt/promotion.ts';
+import type { OpenedStatement } from '../../receipt/signed-statement.ts';
 import { FIRST } from '../../receipt/receipt.ts';
 import { isAncestor } from '../../workspace/remote/commit-history.ts';
 import { readFiles } from '../../workspace/remote/document-commit.ts';
@@ -13,6 +14,7 @@ import { readSeen, seenPath, type SeenLedger } from './seen-ledger.ts';
 export const LEDGER_REF = 'refs/deed/ledger';
 export const ENTRY_FILE = 'promotion.dsse.json';
 export const RECEIPT_FILE = 'receipt.dsse.json';
+export const APPROVAL_FILE = 'approval.dsse.json';
 
 /** Where the next entry goes. */
 export interface LedgerTip {
@@ -48,7 +50,7 @@ export async function readLedgerTip(place: LedgerPlace): Promise<LedgerTip> {
       hint: 'If a trusted integrator wrote it, trust its key: deed receipt trust <public key> --name <name> --role integrator. Otherwise find out who can push to it.',
       commit,
     });
-  const { sequence } = opened.promotion;
+  const { sequence } = opened.document;
   if (seen !== undefined && seen.commit !== commit) {
     const follows =
       sequence > seen.sequence &&
@@ -58,6 +60,7 @@ export async function readLedgerTip(place: LedgerPlace): Promise<LedgerTip> {
       now: `it ends with entry ${sequence} (${commit.slice(0, 10)})`,
     });
   }
+  await keepLedger(remote, commit);
   return { commit, sequence, hash: opened.hash };
 }
 
@@ -65,6 +68,13 @@ export async function readLedgerTip(place: LedgerPlace): Promise<LedgerTip> {
 export async function fetchLedger(remote: Fleet['remote'], commit: string): Promise<void> {
   const { workspace, root } = remote;
   if (!(await hasCommit(workspace, root, commit))) await fetchRefs(workspace, remote, [LEDGER_REF]);
+}
+
+/**
+ * Keeps the entries in the clone. Contract: only after they were checked. The clone may have the only copy of a ledger that was replaced
+ * in the remote, and git deletes commits that no ref has.
+ */
+export async function keepLedger({ workspace, root }: Fleet['remote'], commit: string): Promise<void> {
   await placeBranch(workspace, root, { ref: LEDGER_REF, commit });
 }
 
@@ -73,7 +83,7 @@ export async function readEntry(
   { workspace, root }: Fleet['remote'],
   commit: string,
   keys: Trust['integrators'],
-): Promise<OpenedPromotion> {
+): Promise<OpenedStatement<Promotion>> {
   const name = `${commit}:${ENTRY_FILE}`;
   return openPromotion((await readFiles(workspace, root, [name])).get(name) ?? '', keys);
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../../base/digest.ts';
 import { createKey } from '../../../../test/fixtures/keyring.ts';
 import { signEnvelope } from '../../receipt/dsse.ts';
+import { signApproval, type SignedApproval } from '../../receipt/approval.ts';
 import type { Trust } from '../../receipt/keyring.ts';
 import { signPromotion, type Promotion } from '../../receipt/promotion.ts';
 import { FIRST, hashReceipt, type Receipt } from '../../receipt/receipt.ts';
@@ -10,17 +11,23 @@ import { renderStatement } from '../../receipt/statement.ts';
 import { itemBranch } from '../item-branch.ts';
 import { createEntryChecks } from './verify-entries.ts';
 
-const [worker, integrator, other] = [createKey(), createKey(), createKey()];
+const [worker, integrator, approver, other] = [createKey(), createKey(), createKey(), createKey()];
 const publicOf = ({ publicKey, keyId }: SigningKey): VerifyingKey => ({
   publicKey,
   keyId,
   pem: exportPem(publicKey),
 });
-const trust: Trust = { workers: [publicOf(worker)], integrators: [publicOf(integrator)], retired: [] };
+const trust: Trust = {
+  workers: [publicOf(worker)],
+  integrators: [publicOf(integrator)],
+  approvers: [publicOf(approver)],
+  retired: [],
+};
 
 interface Texts {
   readonly entry: string;
   readonly receipt: string;
+  readonly approval: string;
 }
 
 /** A ledger of these items; each may differ from what the worker or the integrator should have signed. */
@@ -30,10 +37,12 @@ function writeLedger(
     readonly receipt?: Partial<Receipt>;
     readonly entry?: Partial<Promotion>;
     readonly by?: SigningKey;
+    readonly approval?: Partial<SignedApproval>;
+    readonly approvedBy?: SigningKey;
   }[],
 ): readonly Texts[] {
   let previous = FIRST;
-  return items.map(({ id, receipt: changed, entry, by = integrator }, index) => {
+  return items.map(({ id, receipt: changed, entry, by = integrator, approval, approvedBy }, index) => {
     const names = { job_id: 'job_1', item_id: id, attempt: 1 };
     const [base, commit] = [sha256(`base ${id}`), sha256(`commit ${id}`)];
     const unsigned = {
@@ -49,6 +58,23 @@ function writeLedger(
       ...changed,
     } as unknown as Receipt;
     const receipt = { ...unsigned, receipt_hash: hashReceipt(unsigned) };
+    const approved =
+      approvedBy &&
+      signApproval(
+        {
+          version: 1,
+          decision: 'approved',
+          ...names,
+          run_id: `run_${id}`,
+          commit,
+          receipt_hash: receipt.receipt_hash,
+          approver_key_id: approvedBy.keyId,
+          by: 'user:p',
+          at: '2026-11-18T10:00:00.000Z',
+          ...approval,
+        },
+        approvedBy,
+      );
     const signed = signPromotion(
       {
         version: 1,
@@ -67,19 +93,24 @@ function writeLedger(
         integrator_key_id: by.keyId,
         integrator: 'host',
         at: '2026-11-18T10:00:00.000Z',
+        ...(approved && { approval_hash: approved.hash }),
         ...entry,
       },
       by,
     );
     previous = signed.hash;
-    return { entry: signed.text, receipt: JSON.stringify(signEnvelope(renderStatement(receipt), worker)) };
+    return {
+      entry: signed.text,
+      receipt: JSON.stringify(signEnvelope(renderStatement(receipt), worker)),
+      approval: approved?.text ?? '',
+    };
   });
 }
 
 function check(texts: readonly (Texts | undefined)[], trusted = trust) {
   const checks = createEntryChecks(trusted);
   for (const [index, each] of texts.entries())
-    checks.add(`c${index + 1}`, each ?? { entry: '', receipt: '' });
+    checks.add(`c${index + 1}`, each ?? { entry: '', receipt: '', approval: '' });
   return checks;
 }
 
@@ -141,17 +172,40 @@ describe('entries of a ledger', () => {
     expect(wrong({ landing: { ...landing, branch } })).toBe(
       '1: its receipt is that of another job or attempt',
     );
-    expect(problemsOf([{ entry: first?.entry ?? '', receipt: second?.receipt ?? '' }])).toEqual([
-      '1: its receipt is not the one that the integrator signed',
-    ]);
-    expect(problemsOf([{ entry: first?.entry ?? '', receipt: '{}' }])[0]).toContain(
+    expect(problemsOf([{ entry: first?.entry ?? '', receipt: second?.receipt ?? '', approval: '' }])).toEqual(
+      ['1: its receipt is not the one that the integrator signed'],
+    );
+    expect(problemsOf([{ entry: first?.entry ?? '', receipt: '{}', approval: '' }])[0]).toContain(
       'no trusted key signed its receipt',
     );
   });
 
+  it('have the approval of a trusted approver for the same result, if they name one', () => {
+    const [entry] = writeLedger([{ id: 'a', approvedBy: approver }]);
+    expect(problemsOf([entry])).toEqual([]);
+    const wrong = (approval: Partial<SignedApproval>): readonly string[] =>
+      problemsOf(writeLedger([{ id: 'a', approvedBy: approver, approval }]));
+    for (const change of [{ item_id: 'b' }, { attempt: 2 }, { commit: null }, { receipt_hash: sha256('x') }])
+      expect(wrong(change), JSON.stringify(change)).toEqual(['1: its approval is that of another result']);
+    expect(wrong({ decision: 'rejected' })).toEqual(['1: it was rejected']);
+    expect(problemsOf([entry && { ...entry, approval: '' }])).toEqual([
+      '1: its approval does not count: is not a signed approval',
+    ]);
+    // A worker does not approve results.
+    expect(problemsOf(writeLedger([{ id: 'a', approvedBy: worker }]))[0]).toContain(
+      'which is not that of a trusted approver',
+    );
+    const [, second] = writeLedger([{ id: 'a' }, { id: 'a', approvedBy: approver, approval: { note: 'x' } }]);
+    expect(problemsOf([entry && second && { ...entry, approval: second.approval }])).toEqual([
+      '1: its approval is not the one that the integrator signed',
+    ]);
+    const retired = [publicOf(approver)];
+    expect(problemsOf([entry], { ...trust, approvers: [], retired })).toEqual([]);
+  });
+
   it('of a retired signer stay valid', () => {
     const retired = [publicOf(worker), publicOf(integrator)];
-    expect(problemsOf(good, { workers: [], integrators: [], retired })).toEqual([]);
+    expect(problemsOf(good, { workers: [], integrators: [], approvers: [], retired })).toEqual([]);
   });
 
   it('show two receipts of a worker that follow the same one, and which follow each other', () => {

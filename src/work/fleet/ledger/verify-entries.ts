@@ -1,6 +1,8 @@
 import type { Trust } from '../../receipt/keyring.ts';
 import { openPromotion, type Promotion } from '../../receipt/promotion.ts';
+import { openApproval } from '../../receipt/approval.ts';
 import { FIRST, type Receipt } from '../../receipt/receipt.ts';
+import { compareApproval } from '../check-approval.ts';
 import { compareReceipt, openReceipt } from '../check-proof.ts';
 
 /** What is wrong with an entry, which are numbered from 1; 0 for the whole ledger. */
@@ -27,9 +29,16 @@ export interface CheckedEntry {
   readonly promotion: Promotion;
 }
 
+/** The files of an entry; empty if it has none. */
+export interface EntryTexts {
+  readonly entry: string;
+  readonly receipt: string;
+  readonly approval: string;
+}
+
 /** Checks entries one after the other, from the first. */
 export interface EntryChecks {
-  readonly add: (commit: string, texts: { readonly entry: string; readonly receipt: string }) => void;
+  readonly add: (commit: string, texts: EntryTexts) => void;
   readonly report: (entry: number, commit: string, problem: string, promotion?: Promotion) => void;
   readonly promotions: readonly CheckedEntry[];
   readonly problems: readonly LedgerProblem[];
@@ -37,7 +46,7 @@ export interface EntryChecks {
   readonly signers: () => readonly SignerReport[];
 }
 
-export function createEntryChecks({ workers, integrators, retired }: Trust): EntryChecks {
+export function createEntryChecks({ workers, integrators, approvers, retired }: Trust): EntryChecks {
   const [signing, landing] = [
     [...workers, ...retired],
     [...integrators, ...retired],
@@ -63,7 +72,7 @@ export function createEntryChecks({ workers, integrators, retired }: Trust): Ent
     const expected = previous;
     previous = opened.hash;
     if ('problem' in opened) return report(entry, commit, opened.problem);
-    const { promotion } = opened;
+    const { document: promotion } = opened;
     const fail = (problem: string): void => report(entry, commit, problem, promotion);
     promotions.push({ entry, commit, promotion });
     if (promotion.sequence !== entry) fail(`says that it is entry ${promotion.sequence}`);
@@ -80,11 +89,27 @@ export function createEntryChecks({ workers, integrators, retired }: Trust): Ent
         ? compareReceipt(receipt, promotion)
         : 'its receipt is not the one that the integrator signed';
     if (problem !== undefined) return fail(problem);
+    const unapproved = findApprovalProblem(promotion, texts.approval, [...approvers, ...retired]);
+    if (unapproved !== undefined) fail(unapproved);
     const used = receipts.add(entry, keyId, receipt);
     return used === undefined ? undefined : fail(`its receipt is that of entry ${used} too`);
   };
 
   return { add, report, promotions, problems, notices, signers: receipts.signers };
+}
+
+/** Checks the approval that an entry names. */
+function findApprovalProblem(
+  promotion: Promotion,
+  text: string,
+  keys: Trust['approvers'],
+): string | undefined {
+  if (promotion.approval_hash === undefined) return undefined;
+  const opened = openApproval(text, keys);
+  if ('problem' in opened) return `its approval does not count: ${opened.problem}`;
+  return opened.hash === promotion.approval_hash
+    ? compareApproval(opened.document, { ...promotion, commit: promotion.result })
+    : 'its approval is not the one that the integrator signed';
 }
 
 function nameOf({ job_id: jobId, item_id: itemId }: Promotion): string {

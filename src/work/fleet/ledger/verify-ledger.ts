@@ -12,9 +12,11 @@ import {
   type SignerReport,
 } from './verify-entries.ts';
 import {
+  APPROVAL_FILE,
   assertNotRewound,
   ENTRY_FILE,
   fetchLedger,
+  keepLedger,
   LEDGER_REF,
   RECEIPT_FILE,
   type LedgerPlace,
@@ -73,8 +75,10 @@ async function verifyOnce(place: LedgerPlace): Promise<LedgerReport> {
   }
   const branches = await verifyBranches(place, checks);
   const { notices, problems, signers } = checks;
-  if (problems.length === 0)
+  if (problems.length === 0) {
+    await keepLedger(remote, tip);
     await rememberLedger(home, remote.url, { commit: tip, sequence: commits.length });
+  }
   return { commit: tip, entries: commits.length, branches, signers: signers(), notices, problems };
 }
 
@@ -119,12 +123,15 @@ async function checkChunk(
   commits: readonly string[],
   checks: EntryChecks,
 ): Promise<void> {
-  const names = commits.flatMap((commit) => [`${commit}:${ENTRY_FILE}`, `${commit}:${RECEIPT_FILE}`]);
+  const names = commits.flatMap((commit) =>
+    [ENTRY_FILE, RECEIPT_FILE, APPROVAL_FILE].map((file) => `${commit}:${file}`),
+  );
   const texts = await readFiles(remote.workspace, remote.root, names);
   for (const commit of commits)
     checks.add(commit, {
       entry: texts.get(`${commit}:${ENTRY_FILE}`) ?? '',
       receipt: texts.get(`${commit}:${RECEIPT_FILE}`) ?? '',
+      approval: texts.get(`${commit}:${APPROVAL_FILE}`) ?? '',
     });
 }
 

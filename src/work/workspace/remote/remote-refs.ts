@@ -11,11 +11,11 @@ export interface RemotePlace {
   readonly url: string;
 }
 
-/** A move of a ref; null stands for a ref that does not exist. */
+/** A move of a ref; null stands for a ref that does not exist, so a move to it deletes the ref. */
 export interface RefMove {
   readonly ref: string;
   readonly from: string | null;
-  readonly to: string;
+  readonly to: string | null;
 }
 
 /** Reads refs of the remote by name or pattern, such as `refs/deed/items/job_1/*`. */
@@ -31,11 +31,16 @@ export async function listRefs(
   );
   const lines = output.toString('utf8').split('\n').filter(Boolean);
   return new Map(
-    lines.map((line) => {
+    lines.flatMap((line) => {
       const [commit = '', ref = ''] = line.split('\t');
-      return [ref, commit] as const;
+      return patterns.some((pattern) => matches(ref, pattern)) ? [[ref, commit] as const] : [];
     }),
   );
+}
+
+/** git also lists refs that only end like a pattern, such as a branch of the name `refs/deed/ledger`. */
+function matches(ref: string, pattern: string): boolean {
+  return pattern.endsWith('*') ? ref.startsWith(pattern.slice(0, -1)) : ref === pattern;
 }
 
 /** Fetches the objects of refs; no ref of the clone moves. */
@@ -79,27 +84,10 @@ export async function swapRefs(
       place,
       moves.map(({ ref }) => ref),
     );
-    if (moves.every(({ ref, to }) => now.get(ref) === to)) return true;
+    if (moves.every(({ ref, to }) => (now.get(ref) ?? null) === to)) return true;
     if (moves.some(({ ref, from }) => (now.get(ref) ?? null) !== from)) return false;
     throw error;
   }
-}
-
-/** Deletes refs of the remote. */
-export async function deleteRefs(
-  context: WorkspaceContext,
-  { root, url }: RemotePlace,
-  refs: readonly string[],
-): Promise<void> {
-  if (refs.length === 0) return;
-  const args = [
-    'push',
-    '--quiet',
-    '--no-verify',
-    '--no-recurse-submodules',
-    '--receive-pack=git-receive-pack',
-  ];
-  await askRemote(context, [...args, '--', url, ...refs.map((ref) => `:${ref}`)], { cwd: root });
 }
 
 /** A leading plus in a refspec would make git ignore the leases; no caller can pass one. */
@@ -113,7 +101,7 @@ export function pushArguments(url: string, moves: readonly RefMove[]): readonly 
     ...moves.map(({ ref, from }) => `--force-with-lease=${ref}:${from ?? ''}`),
     '--',
     url,
-    ...moves.map(({ ref, to }) => `${commitId(to)}:${ref}`),
+    ...moves.map(({ ref, to }) => `${to === null ? '' : commitId(to)}:${ref}`),
   ];
 }
 

@@ -1,0 +1,52 @@
+import type { PgBoss } from 'pg-boss';
+import type { Call } from './pg-boss-call.ts';
+import type { SharedDocument } from './shared-documents.ts';
+import type { WorkQueue } from './work-queue.ts';
+
+/** Statements that the database of the queue understands; its clock decides. */
+export interface QueueStatements {
+  /** Selects `day`, the day (UTC). */
+  readonly today: string;
+  /** Selects `usd`, the sum of the entries of a queue ($1) whose key starts with the day and a text ($2). */
+  readonly sumOfToday: string;
+  /** Selects `data`, `start_after` and `now` of the entries of a queue ($1) that have not expired, all or those with a key ($2). */
+  readonly unexpired: string;
+  /** Selects `jobs`, the jobs of the items whose entries are not done, and `now`. */
+  readonly openJobs: string;
+}
+
+/** What the parts of the queue are made from. */
+export interface EntryOptions {
+  readonly boss: PgBoss;
+  readonly call: Call;
+  readonly ensure: (name: string) => Promise<string>;
+  readonly statements: QueueStatements;
+}
+
+const DELAY_SECONDS = 1;
+
+/** An entry expires this time after it was written, not after it could first be taken. */
+export const FROM_NOW = { startAfter: DELAY_SECONDS };
+
+/** Reads entries that have not expired, with their age. The clock of this host may be wrong, so it is not asked. */
+export async function readUnexpired(
+  boss: PgBoss,
+  { unexpired }: Pick<QueueStatements, 'unexpired'>,
+  queue: string,
+  key?: string,
+): Promise<readonly SharedDocument[]> {
+  const { rows } = await boss.getDb().executeSql(unexpired, [queue, key ?? null]);
+  return (rows as { data: unknown; start_after: Date; now: Date }[]).map(({ data, start_after, now }) => {
+    const writtenMs = start_after.getTime() - DELAY_SECONDS * 1000;
+    return { value: data, at: new Date(writtenMs).toISOString(), ageMs: now.getTime() - writtenMs };
+  });
+}
+
+export async function readOpenJobs(
+  boss: PgBoss,
+  { openJobs }: Pick<QueueStatements, 'openJobs'>,
+): ReturnType<WorkQueue['openJobs']> {
+  const { rows } = await boss.getDb().executeSql(openJobs, []);
+  const [{ now, jobs }] = rows as [{ now: Date; jobs: string[] }];
+  return { nowMs: now.getTime(), jobIds: new Set(jobs) };
+}
