@@ -1,3 +1,4 @@
+import { chunksOf } from '../../base/chunks-of.ts';
 import { Fault } from '../../base/fault.ts';
 import type { WorkspaceContext } from '../workspace/workspace.ts';
 import { readDocumentCommits, writeDocumentCommit } from '../workspace/remote/document-commit.ts';
@@ -92,7 +93,7 @@ export async function readListed(
 ): Promise<ReadonlyMap<string, ItemRecord>> {
   const { workspace, root } = remote;
   const found = new Map<string, ItemRecord>();
-  for (const part of partsOf([...refs], MAX_LISTED)) {
+  for (const part of chunksOf([...refs], MAX_LISTED)) {
     const commits = part.map(([, commit]) => commit);
     const known = await readDocumentCommits(workspace, root, commits);
     const missing = new Map(part.filter(([, commit]) => !known.has(commit)));
@@ -114,12 +115,6 @@ function tryOpen(text: string | undefined, ref: string): ItemRecord | undefined 
     if (error instanceof Fault && error.code === 'E_DAMAGED') return undefined;
     throw error;
   }
-}
-
-function partsOf<T>(list: readonly T[], size: number): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
-    list.slice(index * size, (index + 1) * size),
-  );
 }
 
 /** Everyone with push access to the remote can copy the record of one item to the ref of another. */

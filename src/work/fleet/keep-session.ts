@@ -35,6 +35,8 @@ export function keepItemSessions(
 ): ItemSessions {
   let isKept = stored !== undefined;
   let runs = 0;
+  // All runs of an attempt push to its ref, one after the other.
+  const tip: PushedTip = { commit: null };
   return {
     open: (run) => {
       runs += 1;
@@ -42,6 +44,7 @@ export function keepItemSessions(
       return createKeeper(fleet, keeping, run, {
         stored: runs === 1 ? stored : undefined,
         isFirst: runs === 1,
+        tip,
         onSaved: () => (isKept = true),
       });
     },
@@ -51,7 +54,13 @@ export function keepItemSessions(
   };
 }
 
+/** The commit that the ref of the attempt has; null if there is no ref yet. */
+interface PushedTip {
+  commit: string | null;
+}
+
 interface KeeperOptions {
+  readonly tip: PushedTip;
   readonly stored: KeptSession | undefined;
   readonly isFirst: boolean;
   readonly onSaved: () => void;
@@ -61,7 +70,7 @@ function createKeeper(
   fleet: SessionFleet,
   keeping: TreeKeeping,
   run: KeptRun,
-  { stored, isFirst, onSaved }: KeeperOptions,
+  { stored, isFirst, onSaved, tip }: KeeperOptions,
 ): SessionKeeper {
   const { documents } = fleet.queue;
   const { place } = keeping;
@@ -69,7 +78,7 @@ function createKeeper(
     fleet.report(`${place.itemId}: ${text}`);
     noteInLog(fleet.work.home, run.runId, fleet.work.clock.now(), text);
   };
-  const parts = createParts(documents, keeping);
+  const parts = createParts(documents, keeping, tip);
   let problem: string | undefined;
   return {
     restore: async (check) => {
@@ -112,12 +121,11 @@ interface SessionParts {
   readonly write: () => Promise<boolean>;
 }
 
-function createParts(documents: SharedDocuments, keeping: TreeKeeping): SessionParts {
+function createParts(documents: SharedDocuments, keeping: TreeKeeping, tip: PushedTip): SessionParts {
   const { place, item } = keeping;
   let [number, bytes] = [0, 0];
   let pending: string[] = [];
   let tree: KeptTree | null = null;
-  let pushed: string | null = null;
   // The agent starts from what the setup command left.
   let isTreeOld = item.setup_command !== undefined;
   const updateTree = async (): Promise<void> => {
@@ -125,8 +133,9 @@ function createParts(documents: SharedDocuments, keeping: TreeKeeping): SessionP
     if (now.changes.length === 0) tree = null;
     else if (tree !== null && outcomeOf(tree.changes) === outcomeOf(now.changes)) tree = { ...tree, ...now };
     else {
-      pushed = await pushTree(keeping, now.changes, pushed);
-      tree = { commit: pushed, ...now };
+      const commit = await pushTree(keeping, now.changes, tip.commit);
+      tip.commit = commit;
+      tree = { commit, ...now };
     }
     isTreeOld = false;
   };
@@ -185,10 +194,10 @@ function renderNote(root: string): string {
 /** The remote keeps the trees of sessions only while they may be needed. */
 async function dropSession(
   { queue, remote, report }: SessionFleet,
-  { jobId, itemId }: SessionPlace,
+  { jobId, itemId, attempt }: SessionPlace,
 ): Promise<void> {
   try {
-    await removeSession(queue.documents, { jobId, itemId });
+    await removeSession(queue.documents, { jobId, itemId, attempt });
     const refs = await listRefs(remote.workspace, remote, [sessionRef(jobId, itemId, '*')]);
     const moves = [...refs].map(([ref, from]) => ({ ref, from, to: null }));
     if (moves.length > 0) await swapRefs(remote.workspace, remote, moves);

@@ -23,10 +23,12 @@ export function createDocuments({ boss, call, ensure, statements }: EntryOptions
         if (inserted === null || inserted.length === 0) await boss.update(queue, data, options);
       }),
     read: (kind, group) => call(async () => readUnexpired(boss, statements, await queueOf(kind), group)),
-    remove: (kind, group) =>
+    remove: (kind, group, matches = () => true) =>
       call(async () => {
         const name = await queueOf(kind);
-        const found = await boss.findJobs(name, { key: group });
+        const found = (await boss.findJobs<unknown>(name, { key: group })).filter(({ data }) =>
+          matches(data),
+        );
         if (found.length > 0)
           await boss.deleteJob(
             name,

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { int } from '../../base/schema.ts';
+import { commitId } from '../receipt/commit-id.ts';
 import { CHANGE } from '../workspace/entry-schemas.ts';
 import type { TreeChange } from '../workspace/workspace.ts';
 import type { SharedDocuments } from './shared-documents.ts';
@@ -41,11 +42,13 @@ const SCHEMA = v.object({
   itemId: v.string(),
   round: int(),
   attempt: int(),
-  base: v.string(),
+  base: commitId(),
   number: int(),
   lines: v.array(v.string()),
-  tree: v.nullable(v.object({ commit: v.string(), changes: v.array(CHANGE), ignored: int() })),
+  tree: v.nullable(v.object({ commit: commitId(), changes: v.array(CHANGE), ignored: int() })),
 });
+
+const LATER = v.object({ attempt: int() });
 
 export function putSessionPart(documents: SharedDocuments, part: SessionPart): Promise<void> {
   const place = { kind: 'sessions', group: groupOf(part), name: `${part.attempt}/${part.number}` } as const;
@@ -61,7 +64,7 @@ export async function readSession(
     const parsed = v.safeParse(SCHEMA, value);
     return parsed.success && parsed.output.round === round ? [value as SessionPart] : [];
   });
-  const attempt = Math.max(...found.map((part) => part.attempt));
+  const attempt = found.reduce((latest, part) => Math.max(latest, part.attempt), 0);
   const parts = found
     .filter((part) => part.attempt === attempt && part.itemId === itemId)
     .toSorted((left, right) => left.number - right.number);
@@ -72,11 +75,13 @@ export async function readSession(
   return { ...session, lines: parts.flatMap(({ lines }) => lines) };
 }
 
+/** Removes what this attempt and earlier ones stored. A later one may run already: this worker may have been stopped for a while. */
 export function removeSession(
   documents: SharedDocuments,
-  item: Pick<SessionPlace, 'jobId' | 'itemId'>,
+  { attempt, ...item }: Pick<SessionPlace, 'jobId' | 'itemId' | 'attempt'>,
 ): Promise<void> {
-  return documents.remove('sessions', groupOf(item));
+  const isLater = (value: unknown): boolean => v.is(LATER, value) && value.attempt > attempt;
+  return documents.remove('sessions', groupOf(item), (value) => !isLater(value));
 }
 
 function groupOf({ jobId, itemId }: Pick<SessionPlace, 'jobId' | 'itemId'>): string {

@@ -36,7 +36,12 @@ export interface SharedDocuments {
   readonly put: (place: DocumentPlace, value: object, keepSeconds: number) => Promise<void>;
   /** Reads the documents of a group, or of all groups, the oldest first. */
   readonly read: (kind: DocumentKind, group?: string) => Promise<readonly SharedDocument[]>;
-  readonly remove: (kind: DocumentKind, group: string) => Promise<void>;
+  /** Removes the documents of a group, all or those that match. */
+  readonly remove: (
+    kind: DocumentKind,
+    group: string,
+    matches?: (value: unknown) => boolean,
+  ) => Promise<void>;
 }
 
 /** How long documents about a job are kept. */
