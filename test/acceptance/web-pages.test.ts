@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, openPage, PHONE, startBrowser, WIDE, type WatchedPage } from '../fixtures/browser.ts';
 import { LONG } from '../fixtures/start-node.ts';
-import { startWebAtTerminal, type WebServer } from '../fixtures/web-server.ts';
+import { callWeb, signIn, startWebAtTerminal, type WebServer } from '../fixtures/web-server.ts';
 import { addSession, finishSession } from '../fixtures/web-records.ts';
 import { createStory, storyItem } from '../fixtures/web-story.ts';
 import type { WorkBench } from '../fixtures/work-bench.ts';
@@ -235,6 +235,50 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     expect(bench.observe(['task', 'get', reader.id]).envelope.data).toMatchObject({
       status: 'in_progress',
       claim: { agent: 'coder-1' },
+    });
+  });
+
+  it('tell a person who drags a card that another one moved meanwhile, and show where it is', async () => {
+    const { id } = bench.confirmed('task', 'create', '--title', 'Drag me').envelope.data.task as {
+      id: string;
+    };
+    await page.goto(`${server.url}/tasks?q=drag`);
+    const column = (name: string) => page.getByRole('region', { name, exact: true });
+    const card = column('To do').getByRole('link', { name: 'Drag me' });
+    await card.hover();
+    await page.mouse.down();
+    await column('Blocked').hover();
+    const bob = await signIn(server, 'bob');
+    const begin = {
+      command: 'task set-status',
+      parameters: { id, status: 'in_progress' },
+      request_id: 'bob',
+    };
+    expect((await callWeb(server, bob, begin)).ok).toBe(true);
+    await column('In progress').getByRole('link', { name: 'Drag me' }).waitFor();
+    await column('Done').hover();
+    await page.mouse.up();
+    await page
+      .getByRole('alert')
+      .getByText(/^bob moved the task to In progress .+ ago[.]$/u)
+      .waitFor();
+    await column('In progress').getByRole('link', { name: 'Drag me' }).waitFor();
+    expect(bench.observe(['task', 'get', id]).envelope.data.status).toBe('in_progress');
+    // At the same moment, one of two moves happens, and the other one names who made it.
+    const moves = await Promise.all(
+      ['completed', 'pending'].map((status) =>
+        callWeb(server, bob, {
+          command: 'task set-status',
+          parameters: { id, status, expected_status: 'in_progress' },
+          request_id: status,
+        }),
+      ),
+    );
+    const refused = moves.find(({ ok }) => !ok);
+    expect(moves.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(refused?.error).toMatchObject({
+      code: 'E_CONFLICT',
+      details: { reason: 'status-changed', expected_status: 'in_progress', changed_by: 'user:bob' },
     });
   });
 
