@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findViolations } from '../fixtures/axe.ts';
 import { CHROMIUM, openPage, PHONE, startBrowser, WIDE, type WatchedPage } from '../fixtures/browser.ts';
 import { LONG } from '../fixtures/start-node.ts';
 import { callWeb, signIn, startWebAtTerminal, type WebServer } from '../fixtures/web-server.ts';
@@ -12,7 +12,6 @@ import type { WorkBench } from '../fixtures/work-bench.ts';
 
 if (CHROMIUM === undefined) console.warn('No Chromium: the tests of the web pages are skipped.');
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const MAX_SCRIPT_BYTES = 200_000;
 
 describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web pages', () => {
@@ -364,7 +363,7 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
       await page.goto(`${server.url}${path()}`);
       await page.locator('.bar .live:not(.off)').waitFor();
       await page.locator('.panel, .empty, .board').first().waitFor();
-      expect(await violations(page)).toEqual([]);
+      expect(await findViolations(page)).toEqual([]);
     },
   );
 
@@ -393,11 +392,3 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     expect(watched.problems).toEqual([]);
   });
 });
-
-async function violations(page: Page): Promise<string[]> {
-  // The policy of the page allows no other script; this one does not belong to it.
-  const result = await page.evaluate(`${AXE}; axe.run(document, { resultTypes: ['violations'] })`);
-  return (result as { violations: { id: string; nodes: { html: string }[] }[] }).violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
-  );
-}

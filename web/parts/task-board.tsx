@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { JSX, TargetedDragEvent } from 'preact';
-import { baseName, callerName, formatNumber } from '../base/format.ts';
+import { baseName, callerName, formatNumber, formatReason } from '../base/format.ts';
 import {
   COLUMNS,
   columnOf,
@@ -114,7 +114,7 @@ function CardState({ task, waitsFor }: Pick<TaskCardProps, 'task' | 'waitsFor'>)
   const { claim, status } = task;
   if (columnOf(task).id === 'waiting')
     return <span class="clip">waits for {waitsFor === 1 ? '1 task' : `${waitsFor} tasks`}</span>;
-  if (status === 'blocked') return <span class="clip">{task.blocked_reason ?? 'no reason given'}</span>;
+  if (status === 'blocked') return <span class="clip">{formatReason(task.blocked_reason)}</span>;
   if (claim !== undefined && status !== 'completed')
     return (
       <>
