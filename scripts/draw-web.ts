@@ -1,86 +1,93 @@
 /**
  * Draws the pictures of the web pages in docs/images/web: a repository with finished, running, waiting and failed items, tasks, sessions and
- * memories, in a real browser. It runs in a pid namespace, so that the page of processes shows none of this machine.
+ * memories, and a home with a shared store and workers, in a real browser. It needs Postgres, and runs in a pid namespace, so that the page of
+ * processes shows none of this machine.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { openPage, PHONE, startBrowser, WIDE } from '../test/fixtures/browser.ts';
+import type { Browser } from 'playwright-core';
+import { startBrowser } from '../test/fixtures/browser.ts';
+import { createFleetStory } from '../test/fixtures/fleet-story.ts';
+import { startLlmServer } from '../test/fixtures/llm-server.ts';
 import { startOrphans } from '../test/fixtures/orphans.ts';
+import { startPostgres } from '../test/fixtures/postgres-server.ts';
 import { allowAnyAge } from '../test/fixtures/triage-environment.ts';
+import { addWireSession } from '../test/fixtures/web-session.ts';
 import { addRecords, addSession } from '../test/fixtures/web-records.ts';
 import { startWebAtTerminal, type WebServer } from '../test/fixtures/web-server.ts';
 import { createStory, storyItem } from '../test/fixtures/web-story.ts';
 import type { WorkBench } from '../test/fixtures/work-bench.ts';
 import { ROOT } from './build-constants.ts';
+import { drawViews } from './draw-views.ts';
 
 const FOLDER = join(ROOT, 'docs/images/web');
 
-const bench = createStory();
 const browser = await startBrowser();
-let server: WebServer | undefined;
 try {
-  allowAnyAge(bench.home);
-  const [task = ''] = addRecords(bench);
-  addSession(bench);
-  startOrphans(2);
-  const jobs = await runStory(bench);
-  server = await startWebAtTerminal({ home: bench.home, cwd: bench.tree });
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });
-  const views = [
-    { name: 'now', path: '/' },
-    { name: 'inbox', path: '/inbox' },
-    { name: 'job', path: `/jobs/${jobs.reviewed}?item=cache` },
-    { name: 'running', path: `/jobs/${jobs.running}` },
-    { name: 'tasks', path: `/tasks?task=${task}` },
-    { name: 'task-graph', path: '/tasks?view=graph' },
-    { name: 'sessions', path: '/sessions' },
-    { name: 'journal', path: '/journal' },
-    { name: 'memory', path: '/journal?view=memory&key=global%2F%2Ftest_command' },
-    { name: 'processes', path: '/processes' },
-    { name: 'trust', path: '/trust' },
-  ];
-  for (const size of ['wide', 'phone'] as const)
-    for (const theme of ['light', 'dark'] as const) await drawViews(browser, server, views, { size, theme });
+  await drawHome(browser);
+  await drawFleet(browser);
 } finally {
-  writeFileSync(join(bench.gate, 'finish'), '');
   await browser.close();
-  await server?.stop();
-  bench.dispose();
 }
 
-interface Look {
-  readonly size: 'wide' | 'phone';
-  readonly theme: 'light' | 'dark';
-}
-
-async function drawViews(
-  started: Browser,
-  { url, link }: WebServer,
-  views: readonly { readonly name: string; readonly path: string }[],
-  { size, theme }: Look,
-): Promise<void> {
-  const { page } = await openPage(started, url, {
-    viewport: size === 'wide' ? WIDE : PHONE,
-    colorScheme: theme,
-    reducedMotion: 'reduce',
-    deviceScaleFactor: size === 'wide' ? 1 : 2,
-  });
-  await page.goto(link());
-  await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
-  for (const { name, path } of views) {
-    await page.goto(`${url}${path}`);
-    await settle(page);
-    await page.screenshot({ path: join(FOLDER, `${name}-${size}-${theme}.png`) });
+/** A home of one person. */
+async function drawHome(started: Browser): Promise<void> {
+  const bench = createStory();
+  const model = await startLlmServer();
+  let server: WebServer | undefined;
+  try {
+    allowAnyAge(bench.home);
+    const [task = ''] = addRecords(bench);
+    addSession(bench);
+    const session = await addWireSession(bench, model);
+    startOrphans(2);
+    const jobs = await runStory(bench);
+    server = await startWebAtTerminal({ home: bench.home, cwd: bench.tree });
+    const views = [
+      { name: 'now', path: '/' },
+      { name: 'inbox', path: '/inbox' },
+      { name: 'job', path: `/jobs/${jobs.reviewed}?item=cache` },
+      { name: 'running', path: `/jobs/${jobs.running}` },
+      { name: 'tasks', path: `/tasks?task=${task}` },
+      { name: 'task-graph', path: '/tasks?view=graph' },
+      { name: 'sessions', path: `/sessions?session=${session}` },
+      { name: 'journal', path: '/journal' },
+      { name: 'memory', path: '/journal?view=memory&key=global%2F%2Ftest_command' },
+      { name: 'processes', path: '/processes' },
+      { name: 'trust', path: '/trust' },
+    ];
+    await drawViews(started, server, views, FOLDER);
+  } finally {
+    writeFileSync(join(bench.gate, 'finish'), '');
+    await server?.stop();
+    await model.close();
+    bench.dispose();
   }
-  await page.context().close();
 }
 
-async function settle(page: Page): Promise<void> {
-  await page.locator('.live:not(.off)').waitFor();
-  await page.locator('.row, .diff-file, .log-line, .card, .line-row, .memory-row, .node').first().waitFor();
-  await page.waitForTimeout(1500);
+/** A home with a shared store, which sees the work of three hosts. */
+async function drawFleet(started: Browser): Promise<void> {
+  const postgres = startPostgres(undefined, ['fsync=off']);
+  const { bench, viewer, jobId } = await createFleetStory(postgres.urlOf('deed'));
+  let server: WebServer | undefined;
+  try {
+    const { home, clone } = viewer;
+    server = await startWebAtTerminal({ home, cwd: clone, env: { VYBE_DB_PATH: '' } });
+    const views = [
+      { name: 'hosts', path: '/' },
+      { name: 'queues', path: '/jobs' },
+      { name: 'queued-job', path: `/jobs/${jobId}?item=suite` },
+      { name: 'reports', path: '/processes' },
+    ];
+    await drawViews(started, server, views, FOLDER);
+  } finally {
+    writeFileSync(join(bench.gate, 'finish'), '');
+    await server?.stop();
+    await bench.dispose();
+    postgres.dispose();
+  }
 }
 
 async function runStory({

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { startLive } from './base/live.ts';
 import { path, startRouter } from './base/router.ts';
 import { loadSession, session, sessionError } from './base/session.ts';
+import { useFleet, type FleetJob } from './base/use-fleet.ts';
 import { useInbox, type InboxItem } from './base/use-inbox.ts';
 import { useRuns, type RunRow } from './base/use-runs.ts';
 import { SignInPage } from './pages/sign-in-page.tsx';
@@ -13,6 +14,8 @@ import { Shell } from './parts/shell.tsx';
 interface PageProps {
   readonly runs: readonly RunRow[] | undefined;
   readonly inbox: readonly InboxItem[] | undefined;
+  /** The jobs in the queues of all hosts; undefined without a shared store. */
+  readonly fleetJobs: readonly FleetJob[] | undefined;
   readonly refresh: () => void;
   readonly jobId: string;
 }
@@ -48,7 +51,8 @@ function App(): JSX.Element {
 function SignedIn(): JSX.Element {
   useEffect(startLive, []);
   const { runs, error, refresh } = useRuns();
-  const inbox = useInbox(runs);
+  const { data: fleet } = useFleet('work fleet');
+  const inbox = useInbox(runs, fleet?.jobs);
   const waiting = inbox?.length ?? 0;
   const route = ROUTES.find(({ pattern }) => pattern.test(path.value));
   const [loaded, setLoaded] = useState<{ readonly route: Route; readonly Page: ComponentType<PageProps> }>();
@@ -68,7 +72,14 @@ function SignedIn(): JSX.Element {
       {error !== undefined && <Failure error={error} />}
       {route === undefined && <Empty>There is no such page.</Empty>}
       {route !== undefined && loaded?.route === route && (
-        <loaded.Page key={jobId} runs={runs} inbox={inbox} refresh={refresh} jobId={jobId} />
+        <loaded.Page
+          key={jobId}
+          runs={runs}
+          inbox={inbox}
+          fleetJobs={fleet?.jobs}
+          refresh={refresh}
+          jobId={jobId}
+        />
       )}
     </Shell>
   );

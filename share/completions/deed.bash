@@ -75,7 +75,7 @@ _deed_complete() {
       'task next') words='--project-id --db-path --format --compact --quiet --input --help --version --fields' ;;
       'task take') words='--project-id --lease --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'task edit') words='--id --title --description --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
-      'task set-status') words='--id --status --blocked-reason --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
+      'task set-status') words='--id --status --blocked-reason --expected-status --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'task set-priority') words='--id --priority --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'task complete') words='--id --outcome --summary --label --blocked-reason --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'task add-dep') words='--id --depends-on --kind --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
@@ -215,6 +215,7 @@ _deed_complete() {
     'work list --status') words='running ready waiting lost success failure denied timeout rolled_back damaged' ;;
     'receipt list --status') words='' ;;
     *' --blocked-reason') words='' ;;
+    *' --expected-status') words='pending in_progress completed blocked' ;;
     *' --outcome') words='done blocked' ;;
     *' --summary') words='' ;;
     *' --label') words='' ;;

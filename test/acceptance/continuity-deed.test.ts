@@ -57,6 +57,28 @@ describe('continuity under deed', () => {
     });
   });
 
+  it('rejects a change of status that expects another one, and names who changed it', () => {
+    const id = task('Moved');
+    const move = (status: string) => ['task', 'set-status', '--id', id, '--status', status, ...who];
+    const expecting = [...move('blocked'), '--expected-status', 'pending'];
+    const { confirm_token } = ok(read(...expecting, '--dry-run'));
+    ok(write('task', 'set-status', '--id', id, '--status', 'completed'));
+    const refused = {
+      code: 'E_CONFLICT',
+      details: {
+        reason: 'status-changed',
+        id,
+        expected_status: 'pending',
+        status: 'completed',
+        changed_by: who[1],
+        changed_at: expect.stringMatching(/^\d{4}-/u) as string,
+      },
+    };
+    expect(read(...expecting, '--confirm', confirm_token).envelope.error).toMatchObject(refused);
+    expect(read(...expecting, '--dry-run').envelope.error).toMatchObject(refused);
+    expect(ok(read('task', 'get', '--id', id, ...store)).status).toBe('completed');
+  });
+
   it('replays a known request id without a token, and rejects a different payload', () => {
     const argv = ['task', 'create', '--title', 'Once', ...who, '--request-id', 'once'];
     const first = ok(confirmed(argv, options));

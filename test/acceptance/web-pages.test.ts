@@ -1,18 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findViolations } from '../fixtures/axe.ts';
 import { CHROMIUM, openPage, PHONE, startBrowser, WIDE, type WatchedPage } from '../fixtures/browser.ts';
 import { LONG } from '../fixtures/start-node.ts';
-import { startWebAtTerminal, type WebServer } from '../fixtures/web-server.ts';
+import { callWeb, signIn, startWebAtTerminal, type WebServer } from '../fixtures/web-server.ts';
 import { addSession, finishSession } from '../fixtures/web-records.ts';
 import { createStory, storyItem } from '../fixtures/web-story.ts';
 import type { WorkBench } from '../fixtures/work-bench.ts';
 
 if (CHROMIUM === undefined) console.warn('No Chromium: the tests of the web pages are skipped.');
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const MAX_SCRIPT_BYTES = 200_000;
 
 describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web pages', () => {
@@ -238,6 +237,50 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     });
   });
 
+  it('tell a person who drags a card that another one moved meanwhile, and show where it is', async () => {
+    const { id } = bench.confirmed('task', 'create', '--title', 'Drag me').envelope.data.task as {
+      id: string;
+    };
+    await page.goto(`${server.url}/tasks?q=drag`);
+    const column = (name: string) => page.getByRole('region', { name, exact: true });
+    const card = column('To do').getByRole('link', { name: 'Drag me' });
+    await card.hover();
+    await page.mouse.down();
+    await column('Blocked').hover();
+    const bob = await signIn(server, 'bob');
+    const begin = {
+      command: 'task set-status',
+      parameters: { id, status: 'in_progress' },
+      request_id: 'bob',
+    };
+    expect((await callWeb(server, bob, begin)).ok).toBe(true);
+    await column('In progress').getByRole('link', { name: 'Drag me' }).waitFor();
+    await column('Done').hover();
+    await page.mouse.up();
+    await page
+      .getByRole('alert')
+      .getByText(/^bob moved the task to In progress .+ ago[.]$/u)
+      .waitFor();
+    await column('In progress').getByRole('link', { name: 'Drag me' }).waitFor();
+    expect(bench.observe(['task', 'get', id]).envelope.data.status).toBe('in_progress');
+    // At the same moment, one of two moves happens, and the other one names who made it.
+    const moves = await Promise.all(
+      ['completed', 'pending'].map((status) =>
+        callWeb(server, bob, {
+          command: 'task set-status',
+          parameters: { id, status, expected_status: 'in_progress' },
+          request_id: status,
+        }),
+      ),
+    );
+    const refused = moves.find(({ ok }) => !ok);
+    expect(moves.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(refused?.error).toMatchObject({
+      code: 'E_CONFLICT',
+      details: { reason: 'status-changed', expected_status: 'in_progress', changed_by: 'user:bob' },
+    });
+  });
+
   it('show what an agent did, and let a person allow its tool call', async () => {
     addSession(bench);
     await page.goto(`${server.url}/sessions`);
@@ -320,7 +363,7 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
       await page.goto(`${server.url}${path()}`);
       await page.locator('.bar .live:not(.off)').waitFor();
       await page.locator('.panel, .empty, .board').first().waitFor();
-      expect(await violations(page)).toEqual([]);
+      expect(await findViolations(page)).toEqual([]);
     },
   );
 
@@ -349,11 +392,3 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     expect(watched.problems).toEqual([]);
   });
 });
-
-async function violations(page: Page): Promise<string[]> {
-  // The policy of the page allows no other script; this one does not belong to it.
-  const result = await page.evaluate(`${AXE}; axe.run(document, { resultTypes: ['violations'] })`);
-  return (result as { violations: { id: string; nodes: { html: string }[] }[] }).violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
-  );
-}

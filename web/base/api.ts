@@ -4,11 +4,17 @@ import type { Reads, Streams, Writes } from './commands.ts';
 export class CallError extends Error {
   readonly code: string;
   readonly hint: string | undefined;
+  readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(code: string, message: string, hint?: string) {
+  constructor(
+    code: string,
+    message: string,
+    { hint, ...details }: { readonly hint?: string; readonly [name: string]: unknown } = {},
+  ) {
     super(message);
     this.code = code;
     this.hint = hint;
+    this.details = details;
   }
 }
 
@@ -130,7 +136,7 @@ interface Envelope {
   readonly error?: {
     readonly code: string;
     readonly message: string;
-    readonly details: { readonly hint?: string };
+    readonly details: { readonly hint?: string; readonly [name: string]: unknown };
   };
 }
 
@@ -141,7 +147,7 @@ async function call(body: object, signal?: AbortSignal): Promise<unknown> {
 
 function unwrap({ ok, data, error }: Envelope): unknown {
   if (ok || error === undefined) return data;
-  throw new CallError(error.code, error.message, error.details.hint);
+  throw new CallError(error.code, error.message, error.details);
 }
 
 async function send(path: string, body: object, signal?: AbortSignal): Promise<Response> {
@@ -162,7 +168,7 @@ async function attempt(request: () => Promise<Response>): Promise<Response> {
     return await request();
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new CallError(OFFLINE, 'The server does not answer.', 'Start it again: deed web');
+    throw new CallError(OFFLINE, 'The server does not answer.', { hint: 'Start it again: deed web' });
   }
 }
 

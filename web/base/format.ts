@@ -54,6 +54,21 @@ export function callerName(name: string): string {
   return name.replace(/^user:/u, '').replace(/@job_\w+$/u, '');
 }
 
+/** Why a task is blocked. The store writes the kind of reason before a colon without a space. */
+export function formatReason(reason: string | undefined): string {
+  if (reason === undefined) return 'no reason given';
+  const [kind = ''] = reason.split(':', 1);
+  const word = REASONS.get(kind);
+  return word === undefined ? reason : `${word}: ${reason.slice(kind.length + 1).trimStart()}`;
+}
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['failure', 'Failed'],
+  ['denied', 'Denied'],
+  ['timeout', 'Timed out'],
+  ['interrupted', 'Interrupted'],
+]);
+
 export function plural(count: number, noun: string, nouns = `${noun}s`): string {
   return `${formatNumber(count)} ${count === 1 ? noun : nouns}`;
 }

@@ -22,6 +22,11 @@ export function onChanges(listener: Listener): () => void {
   return () => listeners.delete(listener);
 }
 
+/** Lets the views read a task again that turned out to have changed, without waiting for the server to say so. */
+export function noteTaskChange(id: string): void {
+  notify({ tasks: [id], events: [], runs: [], jobs: [], sessions: [] });
+}
+
 /** Listens while the page is visible: a browser allows few connections to one server, and a hidden tab would hold one. */
 export function startLive(): () => void {
   const follow = (): void => (document.hidden ? close() : connect());

@@ -12,6 +12,8 @@ export interface SessionTurn {
   readonly costUsd: number;
   readonly latencyMs: number;
   readonly contextTokens: number | null;
+  /** How many tokens the model accepts. */
+  readonly contextLimit: number | null;
   /** How full the context is, in per cent of what the model accepts. */
   readonly contextPercent: number | null;
   /** Requests that failed or were rejected, and tool calls that failed. */
@@ -33,6 +35,7 @@ export function groupByTurn(steps: readonly SessionStep[]): readonly SessionTurn
       costUsd: sum(({ cost_usd }) => cost_usd),
       latencyMs: sum(({ agents, latency_ms }) => (agents === null ? latency_ms : 0)),
       contextTokens: last?.context_tokens ?? null,
+      contextLimit: last?.context_limit ?? null,
       contextPercent: percentOf(last?.context_tokens, last?.context_limit),
       problems: list.filter(({ status }) => status !== 'ok').length,
     };

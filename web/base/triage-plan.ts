@@ -81,6 +81,7 @@ export function evidenceOf({ evidence_ledger = [] }: Candidate): readonly Eviden
 
 function nameOf(term: string, cell: unknown): string {
   if (term === 'prior') return 'before any evidence';
+  if (term === 'grounds') return 'no reason to keep it';
   if (typeof cell !== 'string') return term.replaceAll('_', ' ');
   const words = cell.startsWith(term) ? cell : `${term}: ${cell}`;
   return words.replaceAll('_', ' ');

@@ -1,11 +1,13 @@
-import { useEffect } from 'preact/hooks';
 import type { Reads } from './commands.ts';
+import { ANNOUNCED_MS, useEvery } from './use-every.ts';
 import { useRead, type ReadState } from './use-read.ts';
 
-/** Workers announce themselves every five seconds; each read connects to the database. */
-const EVERY_MS = 10_000;
+/** Each read connects to the database. */
+const EVERY_MS = 2 * ANNOUNCED_MS;
 
 type FleetRead = 'worker list' | 'work fleet' | 'triage fleet';
+
+export type FleetJob = Reads['work fleet']['output']['jobs'][number];
 
 /**
  * Reads what other hosts report, at an interval: their changes are not in the events of this home. A home without a shared store has
@@ -15,10 +17,6 @@ export function useFleet<C extends FleetRead>(command: C): ReadState<Reads[C]['o
   const state = useRead(command, {}, () => false);
   const { data, error, refresh } = state;
   const isShared = data !== undefined || (error !== undefined && error.code !== 'E_CONFIG');
-  useEffect(() => {
-    if (!isShared) return;
-    const timer = setInterval(refresh, EVERY_MS);
-    return () => clearInterval(timer);
-  }, [isShared, refresh]);
+  useEvery(EVERY_MS, isShared, refresh);
   return state;
 }

@@ -1,5 +1,6 @@
-import { baseName, formatCost, plural } from './format.ts';
+import { baseName, formatCost, formatReason, plural } from './format.ts';
 import { columnOf } from './task-board.ts';
+import type { FleetJob } from './use-fleet.ts';
 import { usePages, type ItemOf } from './use-pages.ts';
 import { useRead } from './use-read.ts';
 import type { RunRow } from './use-runs.ts';
@@ -20,7 +21,10 @@ const MAX_SESSIONS = 100;
 const MAX_TASKS = 500;
 
 /** Everything that waits for a person: runs, agents and tasks, each the oldest first; undefined until the runs are known. */
-export function useInbox(runs: readonly RunRow[] | undefined): readonly InboxItem[] | undefined {
+export function useInbox(
+  runs: readonly RunRow[] | undefined,
+  fleetJobs: readonly FleetJob[] = [],
+): readonly InboxItem[] | undefined {
   const { data: sessions } = useRead(
     'agent sessions list',
     { status: 'waiting', limit: MAX_SESSIONS },
@@ -35,7 +39,7 @@ export function useInbox(runs: readonly RunRow[] | undefined): readonly InboxIte
   const waiting = runs.filter(({ status }) => status === 'waiting');
   const blocked = (tasks ?? []).filter((task) => columnOf(task).id === 'blocked');
   return [
-    ...oldestFirst(waiting.map(itemOfRun)),
+    ...oldestFirst([...waiting.map(itemOfRun), ...fleetJobs.flatMap(itemsOfFleetJob)]),
     ...oldestFirst((sessions?.items ?? []).map(itemOfSession)),
     ...oldestFirst(blocked.map(itemOfTask)),
   ];
@@ -54,6 +58,16 @@ function itemOfRun({ run_id, item_id, root, agent_id, files, at }: RunRow): Inbo
   return { kind: 'run', id: run_id, title: item_id, line, at };
 }
 
+function itemsOfFleetJob({ repository, waiting }: FleetJob): readonly InboxItem[] {
+  return waiting.map(({ item_id, run_id, host, since }) => ({
+    kind: 'run',
+    id: run_id,
+    title: item_id,
+    line: `${baseName(repository)} · ran on ${host}`,
+    at: since,
+  }));
+}
+
 function itemOfSession({
   id,
   task,
@@ -67,6 +81,6 @@ function itemOfSession({
 }
 
 function itemOfTask(task: Task): InboxItem {
-  const line = `blocked task · ${task.blocked_reason ?? 'no reason given'}`;
+  const line = `blocked task · ${formatReason(task.blocked_reason)}`;
   return { kind: 'task', id: task.id, title: task.title, line, at: task.updated_at, task };
 }

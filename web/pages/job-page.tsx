@@ -3,6 +3,7 @@ import type { Reads } from '../base/commands.ts';
 import { baseName, formatClock, formatCost, plural } from '../base/format.ts';
 import { query, select } from '../base/router.ts';
 import { shownState } from '../base/state.ts';
+import { ANNOUNCED_MS, useEvery } from '../base/use-every.ts';
 import { useListKeys } from '../base/use-list-keys.ts';
 import { useRead } from '../base/use-read.ts';
 import { announce } from '../parts/announcement.tsx';
@@ -30,6 +31,7 @@ export default function JobPage({ jobId }: { readonly jobId: string }): JSX.Elem
   } = useRead('work status', { id: jobId, detail: true }, ({ jobs, runs }) =>
     runs.length > 0 ? true : jobs.includes(jobId),
   );
+  useEvery(ANNOUNCED_MS, job?.queue !== undefined && job.ended_at === null, refresh);
   const chosen = query.value.get('item') ?? undefined;
   const selected = job?.items.find(({ item_id }) => item_id === chosen) ?? (job && mostUrgent(job.items));
   useListKeys(
@@ -48,15 +50,43 @@ export default function JobPage({ jobId }: { readonly jobId: string }): JSX.Elem
       <JobOverview job={job} selected={selected?.item_id} />
       <section class="panel drawer" aria-label="Selected item">
         {selected?.run_id === null || selected?.run_id === undefined ? (
-          <Empty>
-            {selected === undefined ? 'This job has no items.' : `${selected.item_id} has not started yet.`}
-          </Empty>
+          <Empty>{whyNoRun(job, selected)}</Empty>
         ) : (
           <RunView key={selected.run_id} runId={selected.run_id} onDecided={onDecided} />
         )}
       </section>
     </>
   );
+}
+
+/** The status of an item, also if its changes were rolled back later. */
+function shownStatus({ status, rolled_back: isRolledBack }: Item): string {
+  return isRolledBack === true ? 'rolled_back' : status;
+}
+
+/** When a job ended; null while it runs or waits. One that was cancelled or killed ended with the last of its runs. */
+function endOf({ status, ended_at, waiting, items }: Job): string | null {
+  if (status === 'running' || waiting.length > 0) return ended_at;
+  return (
+    ended_at ??
+    items
+      .flatMap((item) => item.ended_at ?? [])
+      .toSorted()
+      .at(-1) ??
+    null
+  );
+}
+
+/** Why there is no run to show. */
+function whyNoRun({ items, held }: Job, selected: Item | undefined): string {
+  if (selected === undefined) return 'This job has no items.';
+  const { item_id: id, status, host, dependencies = [] } = selected;
+  if (status === 'running') return `${id} was taken by ${host ?? 'a worker'}; its run begins.`;
+  const open = dependencies.filter(
+    (name) => items.find(({ item_id }) => item_id === name)?.status !== 'success',
+  );
+  if (open.length > 0) return `${id} waits for ${open.join(', ')}.`;
+  return held === undefined ? `${id} has not started yet.` : `${id} has not started yet: ${held}`;
 }
 
 /** The items of a job, as a graph and in time. */
@@ -70,18 +100,14 @@ function JobOverview({
   const hrefOf = (id: string): string => `/jobs/${job.job_id}?item=${encodeURIComponent(id)}`;
   return (
     <div class="job-overview">
-      <Panel
-        title="Graph"
-        class="graph-panel"
-        aside={<StateCounts statuses={job.items.map(({ status }) => status)} />}
-      >
+      <Panel title="Graph" class="graph-panel" aside={<StateCounts statuses={job.items.map(shownStatus)} />}>
         <GraphView
           label="Dependencies of the items"
-          nodes={job.items.map(({ item_id, status, dependencies }) => ({
-            id: item_id,
-            title: item_id,
-            dependencies: dependencies ?? [],
-            ...shownState(status),
+          nodes={job.items.map((item) => ({
+            id: item.item_id,
+            title: item.item_id,
+            dependencies: item.dependencies ?? [],
+            ...shownState(shownStatus(item)),
           }))}
           selected={selected}
           hrefOf={hrefOf}
@@ -91,14 +117,15 @@ function JobOverview({
         <TimelineView
           items={job.items.map((item) => ({
             id: item.item_id,
-            status: item.status,
-            startedAt: item.started_at ?? null,
-            endedAt: item.ended_at ?? null,
+            status: shownStatus(item),
+            startedAt: item.started_at ?? (item.status === 'running' ? (item.since ?? null) : null),
+            // The receipt of a run on another host is written before a person decides.
+            endedAt: item.status === 'waiting' ? null : (item.ended_at ?? null),
             agentMs: item.agent_ms ?? 0,
             testsMs: item.tests_ms ?? null,
           }))}
           from={job.created_at}
-          to={job.ended_at}
+          to={endOf(job)}
           selected={selected}
           hrefOf={hrefOf}
         />
@@ -109,7 +136,6 @@ function JobOverview({
 
 function JobHead({ job, onChanged }: { readonly job: Job; readonly onChanged: () => void }): JSX.Element {
   const cost = job.items.reduce((sum, { cost_usd }) => sum + (cost_usd ?? 0), 0);
-  const isOpen = job.status === 'running';
   return (
     <div class="page-head">
       <h1>{baseName(job.root ?? job.job_id)}</h1>
@@ -121,10 +147,10 @@ function JobHead({ job, onChanged }: { readonly job: Job; readonly onChanged: ()
         </a>
       )}
       <span class="muted">
-        started {formatClock(job.created_at)} ·{' '}
-        <Elapsed from={job.created_at} to={isOpen ? null : job.ended_at} />
+        started {formatClock(job.created_at)} · <Elapsed from={job.created_at} to={endOf(job)} />
         {cost > 0 && ` · ${formatCost(cost)}`} · {plural(job.items.length, 'item')}
         {job.branch !== undefined && ` · branch ${job.branch}`}
+        {job.queue !== undefined && ` · queue ${job.queue}`}
       </span>
       <span class="spacer" />
       <JobActions job={job} onChanged={onChanged} />

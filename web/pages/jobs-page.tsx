@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { plural } from '../base/format.ts';
+import type { FleetJob } from '../base/use-fleet.ts';
 import { usePages } from '../base/use-pages.ts';
 import { groupByJob } from '../base/use-runs.ts';
 import { CommandLine } from '../parts/command-line.tsx';
@@ -12,8 +13,12 @@ import { VirtualList } from '../parts/virtual-list.tsx';
 const PAGE = 200;
 const ROW_PX = 57;
 
+interface JobsProps {
+  readonly fleetJobs: readonly FleetJob[] | undefined;
+}
+
 /** All jobs, newest first. */
-export default function JobsPage(): JSX.Element {
+export default function JobsPage({ fleetJobs }: JobsProps): JSX.Element {
   const { items, total, error, loadMore } = usePages(
     'work list',
     { limit: PAGE },
@@ -29,9 +34,11 @@ export default function JobsPage(): JSX.Element {
         <span class="spacer" />
         <CommandLine line="deed work list" />
       </div>
-      <FleetJobs />
+      <FleetJobs jobs={fleetJobs} />
       {jobs.length === 0 ? (
-        <Empty command="deed work run plan.yaml --dry-run">No job has run yet.</Empty>
+        <Empty command="deed work run plan.yaml --dry-run">
+          {fleetJobs === undefined ? 'No job has run yet.' : 'No job has run on this host.'}
+        </Empty>
       ) : (
         <VirtualList
           class="panel pane-list"

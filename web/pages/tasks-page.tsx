@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { plural } from '../base/format.ts';
+import { blocking, moveTask } from '../base/move-task.ts';
 import { open, query, select } from '../base/router.ts';
 import { session } from '../base/session.ts';
 import {
@@ -14,12 +15,13 @@ import {
 import { useAction } from '../base/use-action.ts';
 import { useKeys } from '../base/use-keys.ts';
 import { useTasks, type Task } from '../base/use-tasks.ts';
+import { announce } from '../parts/announcement.tsx';
 import { CommandLine } from '../parts/command-line.tsx';
 import { NewTaskButton } from '../parts/new-task.tsx';
 import { Empty, Failure, Loading } from '../parts/notice.tsx';
 import { SearchField } from '../parts/search-field.tsx';
-import { moveTask } from '../parts/task-actions.tsx';
 import { TaskBoard } from '../parts/task-board.tsx';
+import { TaskFailure } from '../parts/task-failure.tsx';
 import { TaskGraph } from '../parts/task-graph.tsx';
 import { TaskView } from '../parts/task-view.tsx';
 import { ViewChoice } from '../parts/view-choice.tsx';
@@ -42,10 +44,12 @@ export default function TasksPage(): JSX.Element {
   const moving = useAction();
   useBoardKeys(groups, selected);
   if (tasks === undefined) return error === undefined ? <Loading /> : <Failure error={error} />;
-  const onMove = (id: string, status: TaskStatus): void => {
-    // The reason of a blocked task is asked for in its view.
-    if (status === 'blocked') select({ task: id });
-    else void moving.run(() => moveTask(id, status));
+  const onMove = ({ id, status: from }: Task, to: TaskStatus): void => {
+    if (to === 'blocked') {
+      // The reason is asked for in the view of the task.
+      blocking.value = { id, from };
+      select({ task: id });
+    } else void moving.run(async () => announce(await moveTask(id, from, to)));
   };
   return (
     <>
@@ -64,7 +68,7 @@ export default function TasksPage(): JSX.Element {
         {isEditable && <NewTaskButton project={project} onCreated={(id) => open(hrefOf(id))} />}
         <CommandLine line="deed task list" />
       </div>
-      {moving.error !== undefined && <Failure error={moving.error} />}
+      {moving.error !== undefined && <TaskFailure error={moving.error} />}
       {tasks.length === 0 && (
         <Empty command='deed task create --title "…" --dry-run'>
           There are no tasks. Agents and people create them; each is claimed by one of them at a time.

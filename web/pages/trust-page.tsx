@@ -1,4 +1,6 @@
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { CallError } from '../base/api.ts';
 import { query, select } from '../base/router.ts';
 import { AuditList } from '../parts/audit-list.tsx';
 import { DoctorPanel, KeyPanel, VerdictPanel } from '../parts/trust-panels.tsx';
@@ -12,18 +14,19 @@ const TABS = [
 
 /** Whether what the other pages show can be trusted: receipts, audit log, keys and this installation. */
 export default function TrustPage(): JSX.Element {
+  const [fault, setFault] = useState<CallError>();
   const tab = query.value.get('tab') ?? 'receipts';
   return (
     <>
       <h1 class="hidden">Trust</h1>
       <div class="trust">
-        <VerdictPanel />
+        <VerdictPanel onVerified={setFault} />
         <KeyPanel />
         <DoctorPanel />
       </div>
       <section class="panel" aria-label="Records">
         <Tabs label="Records" tabs={TABS} selected={tab} onSelect={(id) => select({ tab: id })}>
-          {tab === 'receipts' ? <ReceiptChain /> : <AuditList />}
+          {tab === 'receipts' ? <ReceiptChain fault={fault} /> : <AuditList />}
         </Tabs>
       </section>
     </>

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import type { CallError } from '../base/api.ts';
 import { baseName } from '../base/format.ts';
 import { shownState } from '../base/state.ts';
 import { usePages, type ItemOf } from '../base/use-pages.ts';
@@ -14,7 +15,8 @@ const ROW_PX = 33;
 const PAGE = 200;
 
 /** The receipts in the order of their chain, newest first: each names the hash of the one before it. */
-export function ReceiptChain(): JSX.Element {
+export function ReceiptChain({ fault }: { readonly fault: CallError | undefined }): JSX.Element {
+  const problems = problemsOf(fault);
   const { items, error, loadMore } = usePages(
     'receipt list',
     { limit: PAGE },
@@ -36,25 +38,50 @@ export function ReceiptChain(): JSX.Element {
         rowHeight={ROW_PX}
         keyOf={({ receipt_hash }) => receipt_hash}
         onEnd={loadMore}
-        render={(receipt, index) => <Row receipt={receipt} isLinked={isLinked(receipt, items[index + 1])} />}
+        render={(receipt, index) => (
+          <Row
+            receipt={receipt}
+            link={linkOf(receipt, items[index + 1])}
+            problem={problems.get(receipt.run_id)}
+          />
+        )}
       />
       <CommandLine line="deed receipt list" />
     </>
   );
 }
 
-/** Whether a receipt names the one before it; undefined for the last one that was read. */
-function isLinked(receipt: Receipt, before: Receipt | undefined): boolean | undefined {
-  return before === undefined ? undefined : receipt.previous_receipt_hash === before.receipt_hash;
+/** What is wrong with which run, by the verification. */
+function problemsOf(fault: CallError | undefined): ReadonlyMap<string, string> {
+  const found = fault?.details.problems;
+  const problems = Array.isArray(found)
+    ? (found as { run_id?: string; file?: string; problem?: string }[])
+    : [];
+  return new Map(problems.map(({ run_id = '', file = '', problem = '' }) => [run_id, `${file}: ${problem}`]));
 }
 
-function Row({
-  receipt,
-  isLinked: isRight,
-}: {
+interface Link {
+  readonly label: string;
+  readonly isRight: boolean;
+}
+
+/** Whether a receipt names the one before it; undefined for the last one that was read. */
+function linkOf(receipt: Receipt, before: Receipt | undefined): Link | undefined {
+  const previous = receipt.previous_receipt_hash;
+  if (/^(?:\w+:)?0+$/u.test(previous)) return { label: 'first', isRight: true };
+  if (before === undefined) return undefined;
+  return previous === before.receipt_hash
+    ? { label: 'linked', isRight: true }
+    : { label: 'broken link', isRight: false };
+}
+
+interface RowProps {
   readonly receipt: Receipt;
-  readonly isLinked: boolean | undefined;
-}): JSX.Element {
+  readonly link: Link | undefined;
+  readonly problem: string | undefined;
+}
+
+function Row({ receipt, link, problem }: RowProps): JSX.Element {
   const { state, label } = shownState(receipt.status);
   return (
     <div class="line-row">
@@ -64,13 +91,14 @@ function Row({
         <Age at={receipt.timestamp_iso} />
       </span>
       <span class="clip">
-        <strong>{receipt.run_id}</strong> <span class="muted">{baseName(receipt.root)}</span>
+        <strong>{receipt.run_id}</strong> <span class="muted">{problem ?? baseName(receipt.root)}</span>
       </span>
       <code class="muted" title="Its hash, and that of the receipt before it">
         {short(receipt.receipt_hash)} ← {short(receipt.previous_receipt_hash)}
       </code>
-      {isRight !== undefined && (
-        <span class={isRight ? 'badge done' : 'badge failed'}>{isRight ? 'linked' : 'broken link'}</span>
+      {problem !== undefined && <span class="badge failed">changed</span>}
+      {problem === undefined && link !== undefined && (
+        <span class={link.isRight ? 'badge done' : 'badge failed'}>{link.label}</span>
       )}
     </div>
   );

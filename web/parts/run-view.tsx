@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { select, query } from '../base/router.ts';
+import { ANNOUNCED_MS, useEvery } from '../base/use-every.ts';
 import { useRead } from '../base/use-read.ts';
 import { Badge } from './badge.tsx';
 import { DecisionBar } from './decision-bar.tsx';
@@ -22,6 +23,9 @@ const TABS = [
   { id: 'receipt', label: 'Receipt' },
 ];
 
+/** A run that failed has its reason in the log, and often no changes. */
+const LOG_FIRST = ['running', 'failure', 'timeout'];
+
 /** One run: what it did, how it was checked, and the decisions about it. */
 export function RunView({ runId, onDecided }: RunViewProps): JSX.Element {
   const {
@@ -29,8 +33,12 @@ export function RunView({ runId, onDecided }: RunViewProps): JSX.Element {
     error,
     refresh,
   } = useRead('work show', { id: runId }, ({ runs }) => runs.includes(runId));
+  const host = run?.workspace.host;
+  const isOpen = ['running', 'waiting', 'ready'].includes(run?.status ?? '');
+  useEvery(ANNOUNCED_MS, typeof host === 'string' && isOpen, refresh);
   if (run === undefined) return error === undefined ? <Loading /> : <Failure error={error} />;
-  const tab = query.value.get('tab') ?? (run.status === 'running' ? 'log' : 'diff');
+  const tab = query.value.get('tab') ?? (LOG_FIRST.includes(run.status) ? 'log' : 'diff');
+  const status = run.rolled_back ? 'rolled_back' : run.status;
   const description = run.item?.description;
   const problem = run.result?.denial_reason ?? run.result?.error;
   return (
@@ -38,18 +46,19 @@ export function RunView({ runId, onDecided }: RunViewProps): JSX.Element {
       <DecisionBar
         runId={runId}
         itemId={run.item_id}
-        status={run.status}
+        status={status}
         onDecided={(message) => {
           refresh();
           onDecided(message);
         }}
       >
         <h3>{run.item_id}</h3>
-        <Badge status={run.status} />
+        <Badge status={status} />
         <IsolationBadge run={run} />
       </DecisionBar>
       <p class="run-line muted">
         {run.agent_id}
+        {typeof host === 'string' && ` on ${host}`}
         {run.attempt !== undefined && ` · attempt ${run.attempt}`} · {run.run_id}
         {decidedBy(run)}
       </p>

@@ -5,6 +5,7 @@ import { useRead } from '../base/use-read.ts';
 import { Glyph } from './glyph.tsx';
 import { StateCounts } from './job-list.tsx';
 import { Meter } from './meter.tsx';
+import { RunBudget } from './run-budget.tsx';
 import { Elapsed } from './time.tsx';
 
 interface RunningJobProps {
@@ -37,6 +38,11 @@ export function RunningJob({ jobId, isFollowed }: RunningJobProps): JSX.Element 
       </a>
       <div class="row-meter">
         <Meter label="Items" value={ended} max={job.items.length} text={`${ended} of ${job.items.length}`} />
+        {job.items.flatMap(({ item_id, run_id, status }) =>
+          status === 'running' && run_id !== null
+            ? [<RunBudget key={run_id} runId={run_id} itemId={item_id} />]
+            : [],
+        )}
       </div>
     </li>
   );

@@ -12,6 +12,8 @@ import { Glyph } from './glyph.tsx';
 
 /** With more turns only the turns are shown at first. */
 const OPEN_TURNS = 20;
+/** Above this, the next outputs may not fit. */
+const NEARLY_FULL = 80;
 
 /** The turns of a session with their requests, tool calls and sub-agents. */
 export function StepTree({ steps }: { readonly steps: readonly SessionStep[] }): JSX.Element {
@@ -26,11 +28,12 @@ export function StepTree({ steps }: { readonly steps: readonly SessionStep[] }):
   const longestMs = Math.max(1, ...steps.map(({ latency_ms }) => latency_ms ?? 0));
   return (
     <div class="steps-box" tabIndex={0} role="region" aria-label="Steps of the session">
-      <ContextStrip turns={turns} />
+      <ContextLine turns={turns} />
       <table class="steps" role="treegrid" aria-label="Turns, requests and tool calls">
         <thead>
           <tr>
             <th>step</th>
+            <th class="figure">context</th>
             <th class="figure">tokens in</th>
             <th class="figure">out</th>
             <th class="figure">cost</th>
@@ -76,6 +79,9 @@ function TurnRow({ turn, isOpen, onToggle }: TurnRowProps): JSX.Element {
           {turn.problems > 0 && <span class="badge failed">{plural(turn.problems, 'problem')}</span>}
         </button>
       </td>
+      <td class="figure">
+        <ContextFill turn={turn} />
+      </td>
       <td class="figure">{formatNumber(turn.inputTokens)}</td>
       <td class="figure">{formatNumber(turn.outputTokens)}</td>
       <td class="figure">{formatCost(turn.costUsd)}</td>
@@ -110,6 +116,7 @@ function StepRow({
             {step.kind !== 'tool' && <span class="muted">{step.kind}</span>}
           </span>
         </td>
+        <td />
         <td class="figure">
           {step.tokens !== null && formatNumber(step.tokens.input)}
           {step.tokens !== null && step.tokens.cached > 0 && (
@@ -128,7 +135,7 @@ function StepRow({
       </tr>
       {explanation !== undefined && (
         <tr aria-level={depth + 1} class="why">
-          <td colSpan={6}>
+          <td colSpan={7}>
             <span style={{ paddingLeft: `${depth * 16 + 24}px` }}>{explanation}</span>
           </td>
         </tr>
@@ -137,34 +144,39 @@ function StepRow({
   );
 }
 
-/** How full the context was after each turn: in per cent of what the model accepts, if that is known. */
-function ContextStrip({ turns }: { readonly turns: readonly SessionTurn[] }): JSX.Element | null {
-  const known = turns.filter(({ contextTokens }) => contextTokens !== null);
-  const last = known.at(-1);
-  if (last === undefined) return null;
-  const largest = Math.max(1, ...known.map(({ contextTokens }) => contextTokens ?? 0));
-  const fullest = Math.max(...known.map(({ contextPercent }) => contextPercent ?? 0));
-  const heightOf = ({ contextTokens, contextPercent }: SessionTurn): number =>
-    last.contextPercent === null
-      ? (100 * (contextTokens ?? 0)) / largest
-      : Math.min(100, contextPercent ?? 0);
-  const text =
-    last.contextPercent === null
-      ? `Context: ${formatNumber(last.contextTokens ?? 0)} tokens after the last turn, at most ${formatNumber(largest)}`
-      : `Context: ${last.contextPercent} % full after the last turn (${formatNumber(last.contextTokens ?? 0)} tokens), at most ${fullest} %`;
+/** How full the context was after a turn: in per cent of what the model accepts, in tokens if that is unknown. */
+function ContextFill({ turn }: { readonly turn: SessionTurn }): JSX.Element | null {
+  const { contextTokens: tokens, contextPercent: percent } = turn;
+  if (tokens === null) return null;
+  if (percent === null) return <>{formatNumber(tokens)}</>;
   return (
-    <div class="context-strip">
-      <span class="muted">{text}</span>
-      <div class="context-bars" role="img" aria-label={text}>
-        {known.map((turn) => (
-          <span key={turn.turn} title={titleOf(turn)} style={{ height: `${heightOf(turn)}%` }} />
-        ))}
-      </div>
-    </div>
+    <span
+      class={percent >= NEARLY_FULL ? 'context-fill high' : 'context-fill'}
+      title={`${formatNumber(tokens)} tokens`}
+    >
+      <span class="context-bar" aria-hidden="true">
+        <span style={{ width: `${Math.min(100, percent)}%` }} />
+      </span>
+      {percent} %
+    </span>
   );
 }
 
-function titleOf({ turn, contextTokens, contextPercent }: SessionTurn): string {
-  const share = contextPercent === null ? '' : `, ${contextPercent} %`;
-  return `Turn ${turn}: ${formatNumber(contextTokens ?? 0)} tokens${share}`;
+/** What the whole session did to the context. */
+function ContextLine({ turns }: { readonly turns: readonly SessionTurn[] }): JSX.Element | null {
+  const known = turns.filter(({ contextTokens }) => contextTokens !== null);
+  const last = known.at(-1);
+  if (last === undefined) return null;
+  const largest = Math.max(...known.map(({ contextTokens }) => contextTokens ?? 0));
+  const tokens = formatNumber(last.contextTokens ?? 0);
+  const most = largest > (last.contextTokens ?? 0) ? `; at most ${formatNumber(largest)} before` : '';
+  return (
+    <p class="context-line muted">
+      Context after the last turn: {tokens} tokens
+      {last.contextLimit === null
+        ? ' (how many the model accepts is not known)'
+        : ` of ${formatNumber(last.contextLimit)} that the model accepts, ${last.contextPercent} % full`}
+      {most}.
+    </p>
+  );
 }

@@ -1,12 +1,13 @@
 import type { JSX } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { write } from '../base/api.ts';
+import { blocking, moveTask } from '../base/move-task.ts';
 import { TARGETS, type TaskStatus } from '../base/task-board.ts';
 import { useAction } from '../base/use-action.ts';
 import { useKeys } from '../base/use-keys.ts';
 import type { Task } from '../base/use-tasks.ts';
 import { announce } from './announcement.tsx';
-import { Failure } from './notice.tsx';
+import { TaskFailure } from './task-failure.tsx';
 import { TextField } from './text-field.tsx';
 
 interface TaskActionsProps {
@@ -16,14 +17,18 @@ interface TaskActionsProps {
 
 /** Moves a task, assigns it to an agent, changes its priority. */
 export function TaskActions({ task, tasks }: TaskActionsProps): JSX.Element {
-  const [isBlocking, setBlocking] = useState(false);
   const group = useRef<HTMLDivElement>(null);
   const { isBusy, error, run } = useAction();
   useKeys({ m: () => group.current?.querySelector<HTMLElement>('button:not(:disabled)')?.focus() });
-  const move = async (status: TaskStatus, reason?: string): Promise<void> => {
-    const isMoved = await run(() => moveTask(task.id, status, reason));
-    if (isMoved) setBlocking(false);
+  const move = async (from: TaskStatus, to: TaskStatus, reason?: string): Promise<void> => {
+    await run(async () => announce(await moveTask(task.id, from, to, reason)));
+    blocking.value = undefined;
   };
+  const begin = (to: TaskStatus): void => {
+    if (to === 'blocked') blocking.value = { id: task.id, from: task.status };
+    else void move(task.status, to);
+  };
+  const blockedFrom = blocking.value?.id === task.id ? blocking.value.from : undefined;
   const assign = (agent: string): Promise<boolean> =>
     run(async () => {
       await write('task begin', { id: task.id, agent });
@@ -43,18 +48,18 @@ export function TaskActions({ task, tasks }: TaskActionsProps): JSX.Element {
             class="small"
             disabled={isBusy || status === task.status}
             aria-pressed={status === task.status}
-            onClick={() => (status === 'blocked' ? setBlocking(true) : void move(status))}
+            onClick={() => begin(status)}
           >
             {label}
           </button>
         ))}
       </div>
-      {isBlocking && (
+      {blockedFrom !== undefined && (
         <TextField
           label="Why is it blocked?"
           button="Block"
           isFocused
-          onSubmit={(reason) => void move('blocked', reason)}
+          onSubmit={(reason) => void move(blockedFrom, 'blocked', reason)}
         />
       )}
       <Stepper
@@ -71,7 +76,7 @@ export function TaskActions({ task, tasks }: TaskActionsProps): JSX.Element {
           onSubmit={(agent) => void assign(agent)}
         />
       )}
-      {error !== undefined && <Failure error={error} />}
+      {error !== undefined && <TaskFailure error={error} />}
     </div>
   );
 }
@@ -103,10 +108,4 @@ function Stepper({ label, value, isDisabled, onChange }: StepperProps): JSX.Elem
       {button(1, '+', `Higher ${label.toLowerCase()}`)}
     </div>
   );
-}
-
-/** Sets the status of a task, and says so. */
-export async function moveTask(id: string, status: TaskStatus, reason?: string): Promise<void> {
-  await write('task set-status', { id, status, ...(reason !== undefined && { blocked_reason: reason }) });
-  announce(`Moved to ${TARGETS.find((target) => target.status === status)?.label ?? status}`);
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { JSX, TargetedDragEvent } from 'preact';
-import { baseName, callerName, formatNumber } from '../base/format.ts';
+import { baseName, callerName, formatNumber, formatReason } from '../base/format.ts';
 import {
   COLUMNS,
   columnOf,
@@ -20,10 +20,11 @@ interface TaskBoardProps {
   readonly selected: string | undefined;
   readonly hrefOf: (id: string) => string;
   /** Undefined when nothing can be moved. */
-  readonly onMove: ((id: string, status: TaskStatus) => void) | undefined;
+  readonly onMove: ((task: Task, status: TaskStatus) => void) | undefined;
 }
 
 const CARD_PX = 62;
+/** The task as it was when the drag began: what the person acts on. */
 const dragged = signal<Task | undefined>(undefined);
 
 /** Tasks in a column per status. A card is moved by dragging it, or by the actions of its task. */
@@ -44,7 +45,9 @@ export function TaskBoard({ groups, byId, selected, hrefOf, onMove }: TaskBoardP
             }}
             onDrop={(event) => {
               event.preventDefault();
-              if (dragged.value !== undefined && isTarget(id)) onMove?.(dragged.value.id, id);
+              if (dragged.value !== undefined && isTarget(id)) onMove?.(dragged.value, id);
+              // A card that another person moved meanwhile is gone and does not report the end of the drag.
+              dragged.value = undefined;
             }}
           >
             <header class="panel-head">
@@ -111,7 +114,7 @@ function CardState({ task, waitsFor }: Pick<TaskCardProps, 'task' | 'waitsFor'>)
   const { claim, status } = task;
   if (columnOf(task).id === 'waiting')
     return <span class="clip">waits for {waitsFor === 1 ? '1 task' : `${waitsFor} tasks`}</span>;
-  if (status === 'blocked') return <span class="clip">{task.blocked_reason ?? 'no reason given'}</span>;
+  if (status === 'blocked') return <span class="clip">{formatReason(task.blocked_reason)}</span>;
   if (claim !== undefined && status !== 'completed')
     return (
       <>

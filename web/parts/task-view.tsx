@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { baseName, callerName } from '../base/format.ts';
+import { baseName, callerName, formatReason } from '../base/format.ts';
 import { columnOf } from '../base/task-board.ts';
 import { session } from '../base/session.ts';
 import { useRead } from '../base/use-read.ts';
@@ -40,7 +40,7 @@ export function TaskView({ task, tasks, byId, hrefOf }: TaskViewProps): JSX.Elem
       </header>
       <div class="task-body">
         <TaskText key={id} task={task} isEditable={isEditable} />
-        {columnOf(task).id === 'blocked' && <p class="run-problem">{task.blocked_reason}</p>}
+        {columnOf(task).id === 'blocked' && <p class="run-problem">{formatReason(task.blocked_reason)}</p>}
         <p class="muted">
           {task.project_id !== undefined && `${baseName(task.project_id)} · `}created{' '}
           <Age at={task.created_at} /> · changed <Age at={task.updated_at} />

@@ -87,7 +87,12 @@ function barsOf({ status, startedAt, endedAt, agentMs, testsMs }: TimelineItem, 
   const testsAt = start + agentMs;
   const restAt = testsAt + (testsMs ?? 0);
   const { state } = shownState(status);
-  const rest = state === 'done' ? 'promotion' : state === 'waits' || state === 'queued' ? 'wait' : 'error';
+  const rest =
+    state === 'done' || state === 'rolled-back'
+      ? 'promotion'
+      : state === 'waits' || state === 'queued'
+        ? 'wait'
+        : 'error';
   return [
     queue,
     { kind: 'agent', atMs: start, forMs: agentMs },

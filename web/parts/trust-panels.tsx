@@ -12,24 +12,30 @@ import { Panel } from './panel.tsx';
 
 type Verdict = { readonly words: string } | CallError | 'busy';
 
+interface VerdictProps {
+  /** Gets the fault of the receipts; undefined if all are right. */
+  readonly onVerified: (fault: CallError | undefined) => void;
+}
+
 /** Verifies the audit log and the chain of receipts when the page is opened, and again on request. */
-export function VerdictPanel(): JSX.Element {
+export function VerdictPanel({ onVerified }: VerdictProps): JSX.Element {
   const [audit, setAudit] = useState<Verdict>('busy');
   const [receipts, setReceipts] = useState<Verdict>('busy');
   const verify = (): void => {
     const attempt = async (set: (verdict: Verdict) => void, check: () => Promise<string>): Promise<void> => {
       set('busy');
-      try {
-        set({ words: await check() });
-      } catch (error) {
-        set(noteFailure(error));
-      }
+      const verdict = await check().then((words) => ({ words }), noteFailure);
+      set(verdict);
     };
     void attempt(setAudit, async () => {
       const { lines } = await read('audit verify', {});
       return `${formatNumber(lines)} lines of the audit log: none was changed or removed`;
     });
-    void attempt(setReceipts, async () => {
+    const setChain = (verdict: Verdict): void => {
+      setReceipts(verdict);
+      if (verdict !== 'busy') onVerified(verdict instanceof Error ? verdict : undefined);
+    };
+    void attempt(setChain, async () => {
       const { checked } = await read('receipt verify', {});
       return `${formatNumber(checked)} receipts: signatures, hashes and chain are right`;
     });
@@ -63,7 +69,7 @@ function VerdictLine({ verdict, what }: { readonly verdict: Verdict; readonly wh
   if (verdict instanceof Error)
     return (
       <>
-        <StateBadge state="failed" label={`${what}: the chain is broken here`} />
+        <StateBadge state="failed" label={`${what}: changed, or not complete`} />
         <Failure error={verdict} />
       </>
     );

@@ -1,3 +1,4 @@
+import { readTruncation } from '../tools/truncate-response.ts';
 import type { AccountingEntry } from '../accounting-entry.ts';
 import type { SessionRecord } from '../session-record.ts';
 
@@ -69,7 +70,7 @@ function addRecord(draft: Draft, record: SessionRecord): void {
       open.delete(record.position);
       const step = stepOf(record.entry, record.at, turn);
       const { ok, text, dropped } = record.result;
-      const reason = step.reason ?? (ok && dropped === undefined ? null : text);
+      const reason = step.reason ?? (ok && dropped === undefined ? (readTruncation(text) ?? null) : text);
       steps.push({ ...step, name: started?.name ?? step.name, reason });
       return;
     }

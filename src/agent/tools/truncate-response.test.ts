@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { truncateResponse } from './truncate-response.ts';
+import { readTruncation, truncateResponse } from './truncate-response.ts';
 
 describe('a truncated response', () => {
   it(
@@ -17,6 +17,9 @@ describe('a truncated response', () => {
             expect(truncated).toBe(originalBytes > limit);
             expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(
               Math.max(limit, truncated ? 0 : originalBytes),
+            );
+            expect(readTruncation(kept)).toBe(
+              truncated ? kept.slice('[TRUNCATED] '.length, kept.indexOf('\n')) : undefined,
             );
             if (!truncated) {
               expect(kept).toBe(text);

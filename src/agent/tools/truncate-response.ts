@@ -16,8 +16,15 @@ export function truncateResponse(response: string, maxBytes: number): Truncation
   return { text, originalBytes: bytes.length, truncated: true };
 }
 
+const TAG = '[TRUNCATED] ';
+
+/** What the notice at the start of a truncated response says; undefined for a complete one. */
+export function readTruncation(text: string): string | undefined {
+  return text.startsWith(TAG) ? text.slice(TAG.length, text.indexOf('\n')) : undefined;
+}
+
 function notice(originalBytes: number, keptBytes: number): string {
-  return `[TRUNCATED] Original size ${originalBytes} bytes; truncated to ${keptBytes} bytes.\n`;
+  return `${TAG}Original size ${originalBytes} bytes; truncated to ${keptBytes} bytes.\n`;
 }
 
 function wholeCharacters(bytes: Buffer, length: number): Buffer {

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
+import { assertStatus } from '../../continuity/tasks/assert-status.ts';
 import { showTask, TASK_STATUSES } from '../../continuity/tasks/task.ts';
 import { setStatus } from '../../continuity/tasks/write-task.ts';
 
@@ -16,6 +17,10 @@ export default defineJournalWrite({
     id: idParameter,
     status: described(v.picklist(TASK_STATUSES), 'The new status'),
     blocked_reason: described(v.optional(titleText), 'Why the task is blocked'),
+    expected_status: described(
+      v.optional(v.picklist(TASK_STATUSES)),
+      'Fail with E_CONFLICT if the task no longer has this status',
+    ),
   },
   output: { task: taskSchema, event_id: v.string() },
   untrusted: textOf('task', TASK_TEXT),
@@ -25,9 +30,12 @@ export default defineJournalWrite({
     'task set-status --id task_6a2x74g0k3m9p --status pending --agent claude-app --request-id r4 --confirm <token>',
   ],
   errors: ['E_NOT_FOUND'],
-  changes: ({ id, status, blocked_reason }, scope) =>
-    planTask(scope, 'set-status', id, { status, blocked_reason: blocked_reason ?? null }),
-  apply: async ({ id, status, blocked_reason }, scope) => {
+  changes: async ({ id, status, blocked_reason, expected_status }, scope) => {
+    await assertStatus(scope.db, id, expected_status);
+    return planTask(scope, 'set-status', id, { status, blocked_reason: blocked_reason ?? null });
+  },
+  apply: async ({ id, status, blocked_reason, expected_status }, scope) => {
+    await assertStatus(scope.db, id, expected_status);
     const { row, eventId } = await setStatus(scope, id, status, blocked_reason ?? null);
     return { task: await showTask(scope.db, row, scope.at), event_id: eventId };
   },

@@ -4,8 +4,10 @@ import { isDamaged } from '../../base/damaged.ts';
 import { int, number } from '../../base/schema.ts';
 import { excerpt } from '../../base/text.ts';
 import type { Job } from '../../work/plan/job.ts';
+import { readFleetStates } from '../../work/plan/fleet-states.ts';
 import { readReceipt } from '../../work/receipt/read-receipt.ts';
 import { readDraft } from '../../work/run/stored-draft.ts';
+import { deliveredReceipt } from './delivered-receipt.ts';
 import { describeUsage } from './describe-usage.ts';
 
 /** What a timeline and a graph of a job show of an item. */
@@ -18,6 +20,7 @@ export const ITEM_DETAIL = {
   agent_ms: int(),
   tests_ms: v.nullable(int()),
   cost_usd: v.nullable(number()),
+  rolled_back: v.boolean(),
 };
 
 interface ItemDetail {
@@ -29,15 +32,24 @@ interface ItemDetail {
   readonly agent_ms: number;
   readonly tests_ms: number | null;
   readonly cost_usd: number | null;
+  readonly rolled_back: boolean;
 }
 
 const TITLE_CHARACTERS = 120;
 
 /** Describes an item of a job and its last run. */
-export function describeItem(home: string, job: Job, itemId: string, nowMs: number): ItemDetail | undefined {
+export function describeItem(
+  home: string,
+  job: Job,
+  itemId: string,
+  { nowMs, rolledBack }: { readonly nowMs: number; readonly rolledBack: ReadonlySet<string> },
+): ItemDetail | undefined {
   const item = job.items.find(({ id }) => id === itemId);
   if (item === undefined) return undefined;
-  const used = useOf(home, ownMember(job.runs, itemId), nowMs);
+  const used =
+    job.fleet === undefined
+      ? useOf(home, ownMember(job.runs, itemId), nowMs)
+      : describeUsage(deliveredReceipt(ownMember(readFleetStates(home, job.id), itemId)), undefined, nowMs);
   const { started_at, ended_at, durations } = used;
   return {
     agent_id: item.agent_id,
@@ -48,6 +60,7 @@ export function describeItem(home: string, job: Job, itemId: string, nowMs: numb
     agent_ms: durations.agent_ms,
     tests_ms: durations.tests_ms,
     cost_usd: costOf(used),
+    rolled_back: rolledBack.has(ownMember(job.runs, itemId) ?? ''),
   };
 }
 

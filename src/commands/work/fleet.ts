@@ -6,7 +6,7 @@ import type { ItemRecord, ItemStep } from '../../work/fleet/item-record.ts';
 import type { SharedJob } from '../../work/fleet/shared-jobs.ts';
 import { isFinal } from '../../work/fleet/item-record.ts';
 import { describeLive, PLACE } from './places-of.ts';
-import { listLive, type LiveItem } from './find-run-elsewhere.ts';
+import { hostOf, listLive, type LiveItem } from './find-run-elsewhere.ts';
 
 const MAX_JOBS = 100;
 const STEPS: readonly ItemStep[] = [
@@ -47,6 +47,10 @@ export default defineRead({
           ...Object.fromEntries(STEPS.map((step) => [step, int()] as const)),
         }),
         running: v.array(v.object({ item_id: v.string(), run_id: v.nullable(v.string()), ...PLACE })),
+        waiting: described(
+          v.array(v.object({ item_id: v.string(), run_id: v.string(), host: v.string(), since: v.string() })),
+          'The runs that wait for the decision of a person',
+        ),
       }),
     ),
     count: int(),
@@ -96,5 +100,8 @@ function describeJob(job: SharedJob, records: readonly ItemRecord[], live: reado
     running: live
       .filter((item) => item.jobId === job.id)
       .map((item) => ({ item_id: item.itemId, run_id: item.runId ?? null, ...describeLive(item) })),
+    waiting: records.flatMap(({ step, item_id, run_id, by, at }) =>
+      step === 'waiting' && run_id !== undefined ? [{ item_id, run_id, host: hostOf(by), since: at }] : [],
+    ),
   };
 }

@@ -18,8 +18,14 @@ export const PLACE = {
 
 type Place = { [Name in keyof typeof PLACE]: v.InferOutput<(typeof PLACE)[Name]> };
 
+interface ItemPlace {
+  readonly place: Place;
+  /** The run that its worker announces; the ref of the item has it when the run is delivered. */
+  readonly runId?: string | undefined;
+}
+
 /** Reads where the items of a job are; empty for a job of this host. */
-export async function placesOf(job: Job, context: CommandContext): Promise<ReadonlyMap<string, Place>> {
+export async function placesOf(job: Job, context: CommandContext): Promise<ReadonlyMap<string, ItemPlace>> {
   if (job.fleet === undefined) return new Map();
   const states = Object.entries(readFleetStates(context.home.path, job.id));
   const isRunning = states.some(([, { step }]) => step === 'claimed');
@@ -28,7 +34,10 @@ export async function placesOf(job: Job, context: CommandContext): Promise<Reado
     states.map(([itemId, { by, attempt, at = job.createdAt }]) => {
       const now = live.find((item) => item.itemId === itemId && item.attempt === attempt);
       const place = { host: hostOf(by), worker_id: by, attempt, since: at, last_line: null };
-      return [itemId, now === undefined ? place : describeLive(now)] as const;
+      return [
+        itemId,
+        now === undefined ? { place } : { place: describeLive(now), runId: now.runId },
+      ] as const;
     }),
   );
 }

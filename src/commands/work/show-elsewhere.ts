@@ -1,9 +1,10 @@
 import { relative } from 'node:path';
-import { describeLimits } from './describe-usage.ts';
+import { deliveredReceipt } from './delivered-receipt.ts';
+import { describeLimits, describeUsage } from './describe-usage.ts';
 import type { RunElsewhere } from './find-run-elsewhere.ts';
 
 /** Describes a run on another host by what it delivered; the rest is on that host. */
-export function showElsewhere({ job, itemId, runId, host, state }: RunElsewhere) {
+export function showElsewhere({ job, itemId, runId, host, state }: RunElsewhere, nowMs: number) {
   const item = job.items.find(({ id }) => id === itemId);
   const result = state?.result;
   const changes = Object.entries({
@@ -16,6 +17,7 @@ export function showElsewhere({ job, itemId, runId, host, state }: RunElsewhere)
   // The result was written by another host, maybe with another version.
   const metrics: Partial<NonNullable<typeof result>['metrics']> = result?.metrics ?? {};
   const agentMs = metrics.execution_time_ms ?? 0;
+  const receipt = deliveredReceipt(state);
   return {
     run_id: runId,
     job_id: job.id,
@@ -44,9 +46,12 @@ export function showElsewhere({ job, itemId, runId, host, state }: RunElsewhere)
       agentMs,
     }),
     agent: null,
+    ...(receipt !== undefined && describeUsage(receipt, undefined, nowMs)),
     revision: null,
     attempts: [{ run_id: runId, status: statusOf(state) }],
-    approval: null,
+    // A run that landed on a branch is reverted there.
+    rolled_back: false,
+    approval: receipt?.approval ? { ...receipt.approval } : null,
     result: (result ?? null) as never,
   };
 }

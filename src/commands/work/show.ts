@@ -7,6 +7,7 @@ import { readReceipt } from '../../work/receipt/read-receipt.ts';
 import { describeRun } from '../../work/run/describe-run.ts';
 import { requireFolder } from '../../work/run/run-folder.ts';
 import { readChangesRecord, readItemRecord, readResult, readWrites } from '../../work/run/run-records.ts';
+import { listRolledBack } from '../../work/run/list-rolled-back.ts';
 import { readDraft } from '../../work/run/stored-draft.ts';
 import { describeAttempts } from './describe-attempts.ts';
 import { describeUsage } from './describe-usage.ts';
@@ -38,6 +39,7 @@ export default defineRead({
     revision: v.nullable(record(v.unknown())),
     attempts: v.array(v.object({ run_id: v.string(), status: v.string(), comment: v.optional(v.string()) })),
     approval: v.nullable(record(v.unknown())),
+    rolled_back: v.boolean(),
     result: v.nullable(resultSchema),
     _untrusted: v.optional(v.array(v.string())),
   }),
@@ -54,7 +56,7 @@ export default defineRead({
   run: async ({ id }, context) => {
     const { home, system } = context;
     const elsewhere = await findRunElsewhere(id, context);
-    if (elsewhere !== undefined) return showElsewhere(elsewhere);
+    if (elsewhere !== undefined) return showElsewhere(elsewhere, system.clock.now());
     const folder = requireFolder(home.path, 'run', id);
     const line = describeRun(home.path, id);
     if (line === undefined) {
@@ -81,6 +83,7 @@ export default defineRead({
       ...describeUsage(receipt, draft, system.clock.now()),
       ...describeAttempts(home.path, id, line),
       approval: receipt?.approval ? { ...receipt.approval } : null,
+      rolled_back: receipt?.status === 'success' && listRolledBack(home.path).has(id),
       result: ((receipt && readResult(home.path, receipt)) ?? null) as never,
     };
   },

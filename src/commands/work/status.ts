@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { described, number } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
 import { viewJob } from '../../work/plan/job-status.ts';
+import { listRolledBack } from '../../work/run/list-rolled-back.ts';
 import { describeItem, ITEM_DETAIL } from './describe-item.ts';
 import { readCurrentJob } from './follow-fleet.ts';
 import { readHold } from './read-hold.ts';
@@ -26,6 +27,7 @@ export default defineRead({
     eta_seconds: v.nullable(number()),
     root: v.optional(v.string()),
     branch: v.optional(v.string()),
+    queue: v.optional(described(v.string(), 'The queue of a job that workers run')),
     items: v.array(
       v.object({
         item_id: v.string(),
@@ -60,20 +62,25 @@ export default defineRead({
     const places = await placesOf(job, context);
     const now = system.clock.now();
     const { status, progress, etaSeconds, items, waiting, driverExited } = viewJob(home.path, job, now);
+    const rolledBack = detail ? listRolledBack(home.path) : new Set<string>();
     const open = status === 'cancelled' || status === 'pending' || driverExited;
     return {
       job_id: job.id,
       status,
       progress,
       eta_seconds: etaSeconds,
-      ...(detail && { root: job.root, ...(job.branch !== undefined && { branch: job.branch }) }),
+      ...(detail && {
+        root: job.root,
+        ...(job.branch !== undefined && { branch: job.branch }),
+        ...(job.fleet !== undefined && { queue: job.fleet.queue }),
+      }),
       items: items.map(({ id: item, state }) => ({
         item_id: item,
-        run_id: state.runId ?? null,
+        run_id: state.runId ?? places.get(item)?.runId ?? null,
         status: state.status,
         ...('refused' in state && state.refused && { refused: state.refused }),
-        ...places.get(item),
-        ...(detail && describeItem(home.path, job, item, now)),
+        ...places.get(item)?.place,
+        ...(detail && describeItem(home.path, job, item, { nowMs: now, rolledBack })),
       })),
       waiting: [...waiting],
       lost: driverExited,

@@ -24,7 +24,7 @@ export const WEB_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'task get': ['id'],
   'task create': ['title', 'description', 'project_id', 'priority'],
   'task edit': ['id', 'title', 'description'],
-  'task set-status': ['id', 'status', 'blocked_reason'],
+  'task set-status': ['id', 'status', 'blocked_reason', 'expected_status'],
   'task set-priority': ['id', 'priority'],
   'task begin': ['id', 'agent', 'lease'],
   'task add-dep': ['id', 'depends_on'],

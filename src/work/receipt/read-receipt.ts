@@ -55,6 +55,16 @@ export function readReceipt(home: string, runId: string): Receipt | undefined {
     if (isOpen || !BESIDE_RECEIPT.some((name) => existsSync(join(folder, name)))) return undefined;
     throw damaged(path, 'it is missing', restoreHint(path));
   }
+  return checkReceipt(receipt, runId, path);
+}
+
+/** Reads the copy of a receipt that a run on another host delivered, in the same way. */
+export function readDeliveredReceipt(path: string, runId: string): Receipt | undefined {
+  const receipt = readStored(path, RECEIPT);
+  return receipt && checkReceipt(receipt, runId, path);
+}
+
+function checkReceipt(receipt: Receipt, runId: string, path: string): Receipt {
   if (receipt.run_id !== runId)
     throw damaged(path, `it is the receipt of ${receipt.run_id}`, restoreHint(path));
   if (hashReceipt(receipt) !== receipt.receipt_hash)

@@ -1,0 +1,19 @@
+import { isDamaged } from '../../base/damaged.ts';
+import type { FleetState } from '../../work/plan/fleet-states.ts';
+import { readDeliveredReceipt } from '../../work/receipt/read-receipt.ts';
+import type { Receipt } from '../../work/receipt/receipt.ts';
+
+/**
+ * Reads the receipt that a run on another host delivered; undefined if it delivered none, or if this home is not in a clone and has no copy.
+ * The copy shows times and tests; what counts is the receipt in the ledger, so a damaged copy is as good as none.
+ */
+export function deliveredReceipt(state: FleetState | undefined): Receipt | undefined {
+  const path = state?.result?.receipt_path ?? '';
+  if (path === '' || state?.runId === undefined) return undefined;
+  try {
+    return readDeliveredReceipt(path, state.runId);
+  } catch (error) {
+    if (isDamaged(error)) return undefined;
+    throw error;
+  }
+}
