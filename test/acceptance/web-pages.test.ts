@@ -388,6 +388,47 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     expect(await page.locator('main img, main script').count()).toBe(0);
   });
 
+  it.skipIf(!LONG)('let a person replay, roll back and send back a run', async () => {
+    const { run_id: run } = runOf('parse');
+    await page.goto(`${server.url}/jobs/${job}?item=parse&tab=receipt`);
+    await page.getByRole('button', { name: 'Replay' }).click();
+    await page.getByText(/^Same hash/u).waitFor();
+    await page.getByRole('button', { name: /^Roll back/u }).click();
+    await page.getByRole('button', { name: 'Confirm: roll back' }).click();
+    await page.getByText('Rolled back: parse').waitFor();
+    await page.getByRole('link', { name: 'parse: Rolled back' }).waitFor();
+    await page.getByRole('button', { name: /^Roll back/u }).waitFor({ state: 'detached' });
+    expect(bench.observe(['work', 'show', run]).envelope.data.rolled_back).toBe(true);
+    const { run_id: sentBack } = runOf('rewrite');
+    await page.goto(`${server.url}/jobs/${job}?item=rewrite`);
+    await page.getByRole('button', { name: /^Send back/u }).click();
+    await page.getByLabel('What should the agent change?').fill('Two files are enough.');
+    await page.getByRole('button', { name: /^Show what send back changes/u }).click();
+    await page.getByRole('button', { name: 'Confirm: send back' }).click();
+    await page.getByText('Sent back: rewrite').waitFor();
+    await expect.poll(() => runOf('rewrite').run_id, { timeout: 10_000 }).not.toBe(sentBack);
+    await page.getByText(runOf('rewrite').run_id).waitFor();
+  });
+
+  it.skipIf(!LONG)('name the receipt that was changed', async () => {
+    const { run_id: run } = runOf('columns');
+    const path = join(bench.home, 'runs', run, 'RECEIPT.json');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"columns"', '"column"'));
+    await page.goto(`${server.url}/trust`);
+    await page.getByText('The receipts: changed, or not complete').waitFor();
+    const row = page.locator('.line-row', { hasText: run });
+    await row.getByText('changed', { exact: true }).waitFor();
+  });
+
+  const runOf = (item: string): { run_id: string } => {
+    const runs = bench.observe(['work', 'list', '--job', job]).envelope.data.items;
+    return (
+      (runs as { run_id: string; item_id: string }[]).find(({ item_id }) => item_id === item) ?? {
+        run_id: '',
+      }
+    );
+  };
+
   it('reported no error and sent no request to another server', () => {
     expect(watched.problems).toEqual([]);
   });

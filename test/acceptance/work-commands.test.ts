@@ -164,6 +164,7 @@ describe('deed work', () => {
         agent_ms: expect.any(Number),
         tests_ms: expect.any(Number),
         cost_usd: null,
+        rolled_back: false,
       },
     ]);
     expect(bench.deed(['work', 'result', job]).envelope.data.results[0]).toEqual(first);

@@ -24,7 +24,7 @@ const TABS = [
 ];
 
 /** A run that failed has its reason in the log, and often no changes. */
-const LOG_FIRST = ['running', 'failure', 'timeout'];
+const LOG_FIRST: ReadonlySet<string> = new Set(['running', 'failure', 'timeout']);
 
 /** One run: what it did, how it was checked, and the decisions about it. */
 export function RunView({ runId, onDecided }: RunViewProps): JSX.Element {
@@ -37,7 +37,7 @@ export function RunView({ runId, onDecided }: RunViewProps): JSX.Element {
   const isOpen = ['running', 'waiting', 'ready'].includes(run?.status ?? '');
   useEvery(ANNOUNCED_MS, typeof host === 'string' && isOpen, refresh);
   if (run === undefined) return error === undefined ? <Loading /> : <Failure error={error} />;
-  const tab = query.value.get('tab') ?? (LOG_FIRST.includes(run.status) ? 'log' : 'diff');
+  const tab = query.value.get('tab') ?? (LOG_FIRST.has(run.status) ? 'log' : 'diff');
   const status = run.rolled_back ? 'rolled_back' : run.status;
   const description = run.item?.description;
   const problem = run.result?.denial_reason ?? run.result?.error;
