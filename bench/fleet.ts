@@ -9,29 +9,30 @@ import type { Report } from './report.ts';
 const ITEMS = 24;
 const ROUNDS = 3;
 const TICK_MS = 10;
-const ALONE = 'one machine: work run --jobs 2';
+const BRANCH = 'one machine, one commit for each item: work run --jobs 2 --branch';
+const TREE = 'one machine, files only: work run --jobs 2';
 const FLEET = 'a fleet: two workers, an integrator, the caller and Postgres';
 
 /**
- * The processor time of an item on one machine and over a queue, promotion included. What runs inside a sandbox is not part of it: the
- * kernel does not add it to the process that started the sandbox, and it is the same in both. Empty without Postgres.
+ * The processor time of an item on one machine and over a queue, promotion included. A fleet lands each item as a commit on a branch, so it
+ * is compared with a run that does the same; a run that only changes files is shown too. What runs inside a sandbox is not part of
+ * it: the kernel does not add it to the process that started the sandbox, and it is the same in all of them. Empty without Postgres.
  */
 export async function fleetOverhead(): Promise<readonly Report[]> {
   if (findPostgres() === undefined) return [];
-  const [alone, fleet]: [number[], number[]] = [[], []];
+  const [branch, tree, fleet]: [number[], number[], number[]] = [[], [], []];
   for (let round = 0; round < ROUNDS; round += 1) {
-    alone.push(await measureAlone());
+    branch.push(await measureAlone('--branch', 'landing'));
+    tree.push(await measureAlone());
     fleet.push(await measureFleet());
   }
-  const [base, over] = [median(alone), median(fleet)];
+  const base = median(branch);
+  const row = (name: string, milliseconds: number) => ({ name, milliseconds, ratio: milliseconds / base });
   return [
     {
       title: 'An item over a queue',
       note: `Processor time of all processes per item, without its agent; ${ITEMS} items in two chains, ${ROUNDS} rounds in turn.`,
-      rows: [
-        { name: ALONE, milliseconds: base, ratio: 1 },
-        { name: FLEET, milliseconds: over, ratio: over / base },
-      ],
+      rows: [row(BRANCH, base), row(TREE, median(tree)), row(FLEET, median(fleet))],
     },
   ];
 }
@@ -45,11 +46,13 @@ function plan(): Record<string, unknown>[] {
   );
 }
 
-async function measureAlone(): Promise<number> {
+async function measureAlone(...flags: string[]): Promise<number> {
   const bench = createBench();
   try {
+    bench.git('config', 'user.name', 'bench');
+    bench.git('config', 'user.email', 'bench@example.org');
     const before = childrenMs();
-    const run = await bench.workAsync(plan(), '--jobs', '2');
+    const run = await bench.workAsync(plan(), '--jobs', '2', ...flags);
     if (!run.envelope.ok) throw new Error(run.stdout);
     return (childrenMs() - before) / ITEMS;
   } finally {

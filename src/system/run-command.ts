@@ -12,7 +12,7 @@ export interface RunCommandOptions {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   /** The standard input of the child; empty when undefined. */
-  readonly input?: string | undefined;
+  readonly input?: string | Uint8Array | undefined;
   /** A descriptor for standard output, so that the child never waits for us to read. */
   readonly outputFile?: number | undefined;
   /** How much of each output is kept; the rest is read and discarded, so that the child never blocks. */

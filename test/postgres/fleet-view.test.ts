@@ -51,11 +51,15 @@ describe.skipIf(findPostgres() === undefined)('the view of a fleet', () => {
       worker_id: expect.any(String) as string,
       since: expect.stringMatching(/^\d{4}-/u) as string,
     });
-    const listed = data(other.read('worker', 'list')) as { items: { runs: object[] }[] };
-    expect(listed.items.flatMap(({ runs }) => runs)).toMatchObject([
-      { job_id: jobId, item_id: 'slow', attempt: 1 },
-    ]);
     await eventually(() => stateOf('breaks').status === 'failure', 'the other item has ended');
+    let listed: { items: { runs: object[] }[] } = { items: [] };
+    const runs = (): object[] => listed.items.flatMap((each) => each.runs);
+    // A worker tells every two seconds what it runs.
+    await eventually(() => {
+      listed = data(other.read('worker', 'list'));
+      return runs().length === 1;
+    }, 'the worker runs one item');
+    expect(runs()).toMatchObject([{ job_id: jobId, item_id: 'slow', attempt: 1 }]);
     const fleet = data(other.read('work', 'fleet', '--limit', '3')) as { jobs: object[] };
     expect(fleet.jobs).toMatchObject([
       {

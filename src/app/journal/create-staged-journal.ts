@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { Database } from '../../continuity/database/database.ts';
@@ -55,8 +55,14 @@ async function openCopy(
   mkdirSync(home, { mode: 0o700 });
   const whole = join(home, 'whole.db');
   const part = join(home, 'deed.db');
-  await (isShared ? copyShared(context, source, whole) : copy(source, whole));
-  await copy(whole, part, (database) => pruneToProject(database, project, run.agentId));
+  if (isShared) createEmptyStore(whole);
+  else await copy(source, whole);
+  await copy(whole, part, async (database) => {
+    // The run gets a SQLite file of its own: it sees neither the address nor the password of a store on Postgres.
+    if (isShared)
+      await readStore(source, storePassword(context), (shared) => copyStoreRows(shared, database));
+    await pruneToProject(database, project, run.agentId);
+  });
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${whole}${suffix}`, { force: true });
   chmodSync(part, 0o600);
   // Commands may run as the owner of the tree.
@@ -70,14 +76,16 @@ async function openCopy(
   };
 }
 
-/** The run gets a SQLite file of its own: it sees neither the address nor the password of a store on Postgres. */
-async function copyShared(context: StagedContext, from: string, to: string): Promise<void> {
-  const database = openSqlite(to);
-  try {
-    await readStore(from, storePassword(context), (shared) => copyStoreRows(shared, database));
-  } finally {
-    database.close();
+/** The bytes of a store without rows: a worker needs one for every run, and to create its tables takes longer than to fill them. */
+let emptyStore: Buffer | undefined;
+
+function createEmptyStore(path: string): void {
+  if (emptyStore !== undefined) {
+    writeFileSync(path, emptyStore, { flag: 'wx', mode: 0o600 });
+    return;
   }
+  openSqlite(path).close();
+  emptyStore = readFileSync(path);
 }
 
 async function copy(

@@ -1,3 +1,4 @@
+import { rememberFor } from '../../base/remember-for.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { createTail, randomHex } from '../../base/ids.ts';
 import type { QueryRunner } from '../../continuity/database/database.ts';
@@ -20,11 +21,19 @@ export const COMMIT_BUSY_MS = 20_000;
 /** A run with its project in the store; it is determined once, where the journal is written. */
 export type JournalRun<R extends RecordedRun = RecordedRun> = R & { readonly project: string | null };
 
+/** A worker writes about many runs of the same tree; the name of its repository changes rarely. */
+const PROJECT_MS = 30_000;
+const rememberedProject = rememberFor(
+  PROJECT_MS,
+  ({ home }: StoreContext, root: string) => JSON.stringify([home.path, root]),
+  (context, root) => projectOf(context, root),
+);
+
 export async function withProject<R extends RecordedRun>(
   context: StoreContext,
   run: R,
 ): Promise<JournalRun<R>> {
-  return { ...run, project: await projectOf(context, run.root) };
+  return { ...run, project: await rememberedProject(context, run.root) };
 }
 
 /** One transaction on the store. Each part runs once, even if the transaction is repeated or another process repeats it. */

@@ -12,15 +12,16 @@ import { fetchBase } from '../../work/fleet/work-on-item.ts';
 import { hashItem } from '../../work/item/hash-item.ts';
 import type { WorkItem } from '../../work/item/work-item.ts';
 import { createJob } from '../../work/plan/create-job.ts';
+import { isEnded } from '../../work/plan/item-state.ts';
 import { viewJob } from '../../work/plan/job-status.ts';
-import { writeJob, type Job } from '../../work/plan/job.ts';
+import { itemState, writeJob, type Job } from '../../work/plan/job.ts';
 import type { WorkContext } from '../../work/work-context.ts';
 import { readCurrentBranch } from '../../work/workspace/landing/read-branch.ts';
 import { requireJobResult } from './require-job-result.ts';
 import type { jobResultSchema } from './work-schemas.ts';
 
-/** The remote is asked less often while nothing happens. */
-const POLL_MS = { least: 1000, most: 5000, factor: 1.5 };
+/** The remote is asked less often while nothing happens, and while many items are open, because the job cannot end soon. */
+const POLL_MS = { least: 1000, most: 5000, factor: 1.5, perItem: 250, mostByItems: 3000 };
 
 export interface QueueRequest {
   readonly queue: string;
@@ -80,11 +81,18 @@ export async function runOnQueue(
       for (const change of followed.changes) report(change, job, context);
       job = followed.job;
       pauseMs =
-        followed.changes.length > 0 ? POLL_MS.least : Math.min(POLL_MS.most, pauseMs * POLL_MS.factor);
+        followed.changes.length > 0
+          ? shortestPause(work.home, job)
+          : Math.min(POLL_MS.most, pauseMs * POLL_MS.factor);
       if (job.endedAt === undefined) await sleep(pauseMs, context.signal);
     }
     return requireJobResult(tool, work.home, job, work.clock.now());
   });
+}
+
+function shortestPause(home: string, job: Job): number {
+  const open = job.items.filter(({ id }) => !isEnded(itemState(home, job, id))).length;
+  return Math.min(POLL_MS.mostByItems, Math.max(POLL_MS.least, open * POLL_MS.perItem));
 }
 
 /** The remote may be away for a while; the job continues meanwhile. */

@@ -7,7 +7,8 @@ import { writeRunState } from '../run/run-state.ts';
 import { writeDraft } from '../run/stored-draft.ts';
 import { branchRef } from '../workspace/landing/read-branch.ts';
 import { openCheckout, removeCheckout } from '../workspace/landing/open-checkout.ts';
-import { dropBranch, placeBranch } from '../workspace/remote/merge-commit.ts';
+import { dropBranch, placeRefs } from '../workspace/remote/merge-commit.ts';
+import { resolveTree } from '../workspace/resolve-tree.ts';
 import { takeTreeSnapshot } from '../workspace/take-snapshot.ts';
 import type { Fleet } from './fleet.ts';
 import { withFleetJournal } from './fleet-journal.ts';
@@ -23,9 +24,10 @@ export async function endWithoutRun(
   const { work, remote } = fleet;
   const runId = newWorkId(work.home, 'run', work.clock.now());
   const branch = `${FLEET_BRANCH}${jobId}/${runId}`;
-  await placeBranch(remote.workspace, remote.root, { ref: branchRef(branch), commit: base });
+  await placeRefs(remote.workspace, remote.root, { [branchRef(branch)]: base });
   try {
-    const tree = await openCheckout(work.workspace, { jobId: runId, root: remote.root, branch });
+    const userTree = await resolveTree(work.workspace, remote.root);
+    const tree = await openCheckout(work.workspace, { jobId: runId, userTree, branch });
     const { snapshot } = await takeTreeSnapshot(work.workspace, tree);
     const options = { jobId: runId, runId, snapshot, tree, reruns: 0 };
     const draft: RunDraft = { ...draftOf(item, options, work.clock.now()), ...why };

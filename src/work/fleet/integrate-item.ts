@@ -2,18 +2,20 @@ import { join, relative } from 'node:path';
 import { outcomeOf } from '../journal/record-run-steps.ts';
 import type { RunOutcome } from '../journal/run-journal.ts';
 import { readReceipt } from '../receipt/read-receipt.ts';
+import { branchRef } from '../workspace/landing/read-branch.ts';
 import { completeCommit } from '../workspace/remote/complete-commit.ts';
-import { hasCommit, fetchRefs } from '../workspace/remote/remote-refs.ts';
 import { checkApproval, describeRefusal } from './check-approval.ts';
 import { checkProof, readFleetTrust } from './check-proof.ts';
 import { endWithoutRun } from './end-without-run.ts';
 import type { Fleet } from './fleet.ts';
-import { itemRef, readItem, readItems, replaceItem, type StoredRecord } from './item-refs.ts';
+import { readItems, readItemsWith, replaceItem, type ReadRefs, type StoredRecord } from './item-refs.ts';
 import type { ApprovalRefusal, ItemRecord } from './item-record.ts';
+import { ENTRY_FILE, LEDGER_REF, type LedgerReading } from './ledger/read-ledger.ts';
+import { readSeen } from './ledger/seen-ledger.ts';
 import { mergeResult, type MergeOutcome } from './merge-result.ts';
 import { findPromotionProblem, promoteItem } from './promote-item.ts';
 import { standAlone, type CloneRun } from './run-in-clone.ts';
-import { fetchBase, recordOf } from './work-on-item.ts';
+import { fetchBase, prepareBase, recordOf } from './work-on-item.ts';
 import type { Lease, QueuedItem } from './work-queue.ts';
 
 /** The branch may move while a result is merged and tested. */
@@ -27,7 +29,8 @@ const MAX_TRIES = 5;
 export async function integrateItem(fleet: Fleet, lease: Lease, signal: AbortSignal): Promise<void> {
   const { queued } = lease;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const current = await readItem(fleet.remote, queued.jobId, queued.item.id);
+    const read = await readForLanding(fleet, queued);
+    const { current } = read;
     const step = current?.record.step;
     // The integrator that sent it back may have died before it queued the item.
     if (step === 'requeued') await queueAgain(fleet, queued);
@@ -41,7 +44,7 @@ export async function integrateItem(fleet: Fleet, lease: Lease, signal: AbortSig
         continue;
       }
     }
-    const landed = step === 'promoted' ? current : await land(fleet, queued, current, signal);
+    const landed = step === 'promoted' ? current : await land(fleet, queued, { ...read, current }, signal);
     if (landed !== undefined) {
       await recordOutcome(fleet, landed.record);
       return lease.done();
@@ -56,11 +59,32 @@ function isOpen({ step }: ItemRecord): boolean {
   return step === 'claimed' || step === 'waiting' || step === 'requeued';
 }
 
+/** What is read of the remote to land an item, in one request. */
+interface LandingState {
+  readonly current: StoredRecord | undefined;
+  readonly others: ReadRefs['others'];
+  readonly ledger: LedgerReading;
+}
+
+async function readForLanding(
+  { work, remote }: Fleet,
+  { jobId, item, branch }: QueuedItem,
+): Promise<LandingState> {
+  const seen = readSeen(work.home, remote.url);
+  const { items, others } = await readItemsWith(
+    remote,
+    { jobId, itemIds: [item.id] },
+    { [branchRef(branch)]: null, [LEDGER_REF]: ENTRY_FILE },
+  );
+  const { commit = null, text = '' } = others.get(LEDGER_REF) ?? {};
+  return { current: items.get(item.id), others, ledger: { seen, commit, text } };
+}
+
 /** One try to land a result; undefined if it did not land, or if others moved the branch or the ref meanwhile: the caller reads again. */
 async function land(
   fleet: Fleet,
   queued: QueuedItem,
-  current: StoredRecord,
+  { current, others, ledger }: LandingState & { readonly current: StoredRecord },
   signal: AbortSignal,
 ): Promise<StoredRecord | undefined> {
   const { remote } = fleet;
@@ -73,12 +97,11 @@ async function land(
       ? checkApproval(record, proof.receipt.receipt_hash, trust.approvers)
       : undefined;
   if (approval && 'refused' in approval) return refuseApproval(fleet, queued, current, approval.refused);
-  const tip = await fetchBase(fleet, queued.branch);
+  const tip = await prepareBase(fleet, queued.branch, others);
   const promoted: ItemRecord = { ...record, ...recordOf(fleet, queued, record.fence), step: 'promoted' };
-  const request = { current, promoted, branch: queued.branch, before: tip, after: tip, proof, approval };
+  const place = { branch: queued.branch, before: tip, after: tip };
+  const request = { current, promoted, ...place, ledger, proof, approval };
   if (record.commit === undefined) return promoteItem(fleet, request);
-  if (!(await hasCommit(remote.workspace, remote.root, record.commit)))
-    await fetchRefs(remote.workspace, remote, [itemRef(queued.jobId, queued.item.id)]);
   // A merge compares both sides with what they started from.
   if (record.base !== undefined) await completeCommit(remote.workspace, remote, record.base);
   const outcome = await mergeResult(fleet, {

@@ -1,7 +1,8 @@
 import { chunksOf } from '../../base/chunks-of.ts';
 import { Fault } from '../../base/fault.ts';
+import { ownMember } from '../../base/own-member.ts';
 import type { WorkspaceContext } from '../workspace/workspace.ts';
-import { readDocumentCommits, writeDocumentCommit } from '../workspace/remote/document-commit.ts';
+import { documentName, readFiles, writeDocumentCommit } from '../workspace/remote/document-commit.ts';
 import {
   fetchRefs,
   listRefs,
@@ -46,8 +47,7 @@ export async function readItem(
   jobId: string,
   itemId: string,
 ): Promise<StoredRecord | undefined> {
-  const ref = itemRef(jobId, itemId);
-  return (await readRefs(remote, [ref])).get(ref);
+  return (await readItems(remote, jobId, [itemId])).get(itemId);
 }
 
 /** Reads the records of the claimed items of a job, all or these, by item. */
@@ -56,30 +56,63 @@ export async function readItems(
   jobId: string,
   itemIds?: readonly string[],
 ): Promise<ReadonlyMap<string, StoredRecord>> {
-  const patterns = itemIds?.map((id) => itemRef(jobId, id)) ?? [`${ITEM_REFS}/${jobId}/*`];
-  const found = await readRefs(remote, patterns);
-  return new Map([...found.values()].map((stored) => [stored.record.item_id, stored]));
+  return (await readItemsWith(remote, { jobId, itemIds }, {})).items;
 }
 
-async function readRefs(
+/** The records of items, and the other refs that were read with them. */
+export interface ReadRefs {
+  readonly items: ReadonlyMap<string, StoredRecord>;
+  /** The commits of the other refs that exist, each with the text that was asked for. */
+  readonly others: ReadonlyMap<string, { readonly commit: string; readonly text: string }>;
+}
+
+/**
+ * Reads items and other refs in one request to the remote, and fetches what the clone does not have in another one. `others` names what
+ * is read of each other ref: a file of its commit, or the commit itself if it is null.
+ */
+export async function readItemsWith(
   remote: ItemRemote,
-  patterns: readonly string[],
-): Promise<ReadonlyMap<string, StoredRecord>> {
+  { jobId, itemIds }: { readonly jobId: string; readonly itemIds?: readonly string[] | undefined },
+  others: Readonly<Record<string, string | null>>,
+): Promise<ReadRefs> {
   const { workspace, root } = remote;
+  const patterns = itemIds?.map((id) => itemRef(jobId, id)) ?? [`${ITEM_REFS}/${jobId}/*`];
+  const isOther = (ref: string): boolean => Object.hasOwn(others, ref);
+  const nameOf = (ref: string, commit: string): string => {
+    const file = ownMember(others, ref);
+    if (file === undefined) return documentName(commit);
+    return file === null ? commit : `${commit}:${file}`;
+  };
   for (let reads = 1; ; reads += 1) {
-    const refs = await listRefs(workspace, remote, patterns);
-    const commits = [...refs.values()];
-    const known = await readDocumentCommits(workspace, root, commits);
-    const missing = [...refs].filter(([, commit]) => !known.has(commit)).map(([ref]) => ref);
-    await fetchRefs(workspace, remote, missing);
-    const texts = missing.length === 0 ? known : await readDocumentCommits(workspace, root, commits);
-    // A ref may have moved between the list and the fetch; then the list is old.
-    if (reads < MAX_READS && commits.some((commit) => !texts.has(commit))) continue;
-    return new Map(
-      [...refs].map(
-        ([ref, commit]) => [ref, { commit, record: openRecord(texts.get(commit), ref) }] as const,
-      ),
+    const listed = await listRefs(workspace, remote, [...patterns, ...Object.keys(others)]);
+    const names = new Map([...listed].map(([ref, commit]) => [ref, nameOf(ref, commit)]));
+    const known = await readFiles(workspace, root, [...names.values()]);
+    const missing = [...names].filter(([, name]) => !known.has(name));
+    await fetchRefs(
+      workspace,
+      remote,
+      missing.map(([ref]) => ref),
     );
+    const fetched = await readFiles(
+      workspace,
+      root,
+      missing.map(([, name]) => name),
+    );
+    // A ref may have moved between the list and the fetch; then the list is old.
+    if (reads < MAX_READS && missing.some(([, name]) => !fetched.has(name))) continue;
+    const found = [...listed].map(([ref, commit]) => {
+      const name = names.get(ref) ?? '';
+      return { ref, commit, text: known.get(name) ?? fetched.get(name) };
+    });
+    const items = found.flatMap(({ ref, commit, text }) =>
+      isOther(ref) ? [] : [{ commit, record: openRecord(text, ref) }],
+    );
+    return {
+      items: new Map(items.map((stored) => [stored.record.item_id, stored])),
+      others: new Map(
+        found.flatMap(({ ref, commit, text = '' }) => (isOther(ref) ? [[ref, { commit, text }]] : [])),
+      ),
+    };
   }
 }
 
@@ -94,14 +127,14 @@ export async function readListed(
   const { workspace, root } = remote;
   const found = new Map<string, ItemRecord>();
   for (const part of chunksOf([...refs], MAX_LISTED)) {
-    const commits = part.map(([, commit]) => commit);
-    const known = await readDocumentCommits(workspace, root, commits);
-    const missing = new Map(part.filter(([, commit]) => !known.has(commit)));
+    const names = part.map(([, commit]) => documentName(commit));
+    const known = await readFiles(workspace, root, names);
+    const missing = new Map(part.filter(([, commit]) => !known.has(documentName(commit))));
     const now = missing.size === 0 ? missing : await listRefs(workspace, remote, [...missing.keys()]);
     await fetchRefs(workspace, remote, [...now.keys()]);
-    const texts = missing.size === 0 ? known : await readDocumentCommits(workspace, root, commits);
+    const texts = missing.size === 0 ? known : await readFiles(workspace, root, names);
     for (const [ref, commit] of part) {
-      const record = tryOpen(texts.get(commit), ref);
+      const record = tryOpen(texts.get(documentName(commit)), ref);
       if (record !== undefined) found.set(ref, record);
     }
   }

@@ -9,7 +9,6 @@ import { readBlobs } from '../workspace/landing/write-commit-files.ts';
 import { writeCommit } from '../workspace/landing/write-commit.ts';
 import { putObject } from '../workspace/object-store.ts';
 import { completeCommit } from '../workspace/remote/complete-commit.ts';
-import { readCommit, rewriteCommit } from '../workspace/remote/merge-commit.ts';
 import { fetchRefs, hasCommit, listRefs, swapRefs } from '../workspace/remote/remote-refs.ts';
 import { isUnsupported } from '../workspace/unsupported-name.ts';
 import type { TreeChange, Workspace } from '../workspace/workspace.ts';
@@ -45,18 +44,16 @@ export async function pushTree(
   const { remote, place, workspace } = keeping;
   const { jobId, itemId, attempt, base } = place;
   const { workspace: context, root } = remote;
-  const alone = await writeCommit(context, {
+  const commit = await writeCommit(context, {
     root,
     parent: base,
+    ...(previous !== null && { onto: previous }),
     changes,
     source: workspace.readContent,
     author: { name: 'deed', email: 'deed@localhost' },
     message: `session ${itemId} (attempt ${attempt})\n`,
     atMs: context.clock.now(),
   });
-  const { tree } = await readCommit(context, root, alone);
-  const commit =
-    previous === null ? alone : await rewriteCommit(context, root, { commit: alone, parent: previous, tree });
   const ref = sessionRef(jobId, itemId, attempt);
   if (await swapRefs(context, remote, [{ ref, from: previous, to: commit }])) return commit;
   throw new Fault('E_CONFLICT', `Another process moved ${ref}.`);

@@ -1,10 +1,14 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
+import { Fault } from '../../base/fault.ts';
 import { checkAgents } from '../executors/agent-config.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import { removeFolder } from '../../system/remove-folder.ts';
-import { mergeTrees, readCommit, rewriteCommit, writePatch } from '../workspace/remote/merge-commit.ts';
+import type { CommitObject } from '../workspace/objects/commit-object.ts';
+import { mergeTrees, readCommits, rewriteCommit, writePatch } from '../workspace/remote/merge-commit.ts';
+import { fetchRefs } from '../workspace/remote/remote-refs.ts';
 import type { Fleet } from './fleet.ts';
+import { itemRef } from './item-refs.ts';
 import { runInClone, type CloneRun } from './run-in-clone.ts';
 
 /** The commit that a branch moves to; or why the result does not fit the branch. */
@@ -36,22 +40,40 @@ const MERGE_AGENT = 'deed-merge';
 export async function mergeResult(fleet: Fleet, request: MergeRequest): Promise<MergeOutcome> {
   const { workspace, root } = fleet.remote;
   const { commit, tip } = request;
-  if ((await readCommit(workspace, root, commit)).parent === tip) return { kind: 'merged', commit };
+  const [result, before] = await requireCommits(fleet, request);
+  if (result.parents.length === 1 && result.parents[0] === tip) return { kind: 'merged', commit };
   const merged = await mergeTrees(workspace, root, { tip, commit });
   if (merged.kind === 'conflict') return merged;
   // Others made the same change.
-  if (merged.tree === (await readCommit(workspace, root, tip)).tree) return { kind: 'merged', commit: tip };
+  if (merged.tree === before.tree) return { kind: 'merged', commit: tip };
+  const move = async (tree: string): Promise<MergeOutcome> => ({
+    kind: 'merged',
+    commit: await rewriteCommit(workspace, root, result, { parent: tip, tree }),
+  });
   // Nothing to test: like a result on the tip, it was checked where it ran, and the merge adds no change to it.
-  if (testsOf(request).length === 0)
-    return {
-      kind: 'merged',
-      commit: await rewriteCommit(workspace, root, { commit, parent: tip, tree: merged.tree }),
-    };
+  if (testsOf(request).length === 0) return move(merged.tree);
   const run = await testMerged(fleet, request, merged.tree);
   if (run === undefined) return { kind: 'interrupted' };
   if (run.result.status !== 'success' || run.commit === undefined) return { kind: 'failed', run };
-  const { tree } = await readCommit(workspace, root, run.commit);
-  return { kind: 'merged', commit: await rewriteCommit(workspace, root, { commit, parent: tip, tree }) };
+  const [tested] = await requireCommits(fleet, { ...request, commit: run.commit });
+  return move(tested.tree);
+}
+
+/** The commits of the run and of the tip; they come with the refs that were read before, unless the clone is incomplete. */
+async function requireCommits(
+  { remote }: Fleet,
+  { jobId, item, commit, tip }: MergeRequest,
+): Promise<readonly [CommitObject, CommitObject]> {
+  const { workspace, root } = remote;
+  const known = await readCommits(workspace, root, [commit, tip]);
+  if (known !== undefined) return known;
+  await fetchRefs(workspace, remote, [itemRef(jobId, item.id)]);
+  const found = await readCommits(workspace, root, [commit, tip]);
+  if (found !== undefined) return found;
+  throw new Fault('E_DAMAGED', `The remote has no commit ${commit} in the ref of ${item.id}.`, {
+    hint: 'Another program wrote the ref. Delete it to start the item again.',
+    details: { commit, item_id: item.id },
+  });
 }
 
 async function testMerged(fleet: Fleet, request: MergeRequest, tree: string): Promise<CloneRun | undefined> {

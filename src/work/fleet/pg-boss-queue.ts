@@ -53,7 +53,8 @@ export async function openPgBossQueue(options: PgBossOptions): Promise<WorkQueue
     // Its own timer runs as often in each of a thousand processes as in one.
     supervise: false,
     schedule: false,
-    monitorIntervalSeconds: 1,
+    // A pass looks at every queue, so all processes together make one in this time.
+    monitorIntervalSeconds: 2,
     maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
     monitorVacuum: false,
     reindex: false,

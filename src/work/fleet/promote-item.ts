@@ -9,13 +9,16 @@ import { listRefs } from '../workspace/remote/remote-refs.ts';
 import type { Fleet } from './fleet.ts';
 import { itemRef, replaceItem, type StoredRecord } from './item-refs.ts';
 import type { ItemRecord } from './item-record.ts';
+import { keepKnown, knownBranch } from './known-refs.ts';
 import {
   APPROVAL_FILE,
+  checkLedgerTip,
   ENTRY_FILE,
   LEDGER_REF,
   readEntry,
   readLedgerTip,
   RECEIPT_FILE,
+  type LedgerReading,
 } from './ledger/read-ledger.ts';
 import { rememberLedger } from './ledger/seen-ledger.ts';
 import { readFleetTrust } from './check-proof.ts';
@@ -28,6 +31,8 @@ export interface PromoteRequest {
   /** The tip of the branch before and after. */
   readonly before: string;
   readonly after: string;
+  /** The ledger as it was read with the item. */
+  readonly ledger: LedgerReading;
   /** What the worker signed. */
   readonly proof: { readonly receipt: Receipt; readonly keyId: string; readonly statement: string };
   /** What the approver signed, for an item that needs an approval. */
@@ -47,7 +52,8 @@ export async function promoteItem(fleet: Fleet, request: PromoteRequest): Promis
   const branch = branchRef(request.branch);
   const item = itemRef(current.record.job_id, current.record.item_id);
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const tip = await readLedgerTip({ home: work.home, remote, trust: readFleetTrust(fleet) });
+    const place = { home: work.home, remote, trust: readFleetTrust(fleet) };
+    const tip = await (tries === 0 ? checkLedgerTip(place, request.ledger) : readLedgerTip(place));
     const sequence = tip.sequence + 1;
     const entry = await writeEntry(fleet, request, { commit: tip.commit, sequence, previous: tip.hash });
     const moves = [
@@ -57,6 +63,7 @@ export async function promoteItem(fleet: Fleet, request: PromoteRequest): Promis
     const landed = await replaceItem(remote, current, { ...request.promoted, ledger: entry }, moves);
     if (landed !== undefined) {
       await rememberLedger(work.home, remote.url, { commit: entry, sequence });
+      await keepKnown(remote, { [LEDGER_REF]: entry, [knownBranch(request.branch)]: after });
       return landed;
     }
     const now = await listRefs(remote.workspace, remote, [branch, item]);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { rememberFor } from '../../base/remember-for.ts';
 import { checkItem } from '../item/parse-plan.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import type { RunOutcome } from '../journal/run-journal.ts';
@@ -9,8 +10,9 @@ import { itemState } from '../plan/job.ts';
 import { runJob } from '../plan/run-job.ts';
 import { runFolder } from '../run/run-folder.ts';
 import type { WorkContext } from '../work-context.ts';
-import { branchRef, readTip } from '../workspace/landing/read-branch.ts';
-import { dropBranch, placeBranch } from '../workspace/remote/merge-commit.ts';
+import { branchRef } from '../workspace/landing/read-branch.ts';
+import { dropBranch, placeRefs } from '../workspace/remote/merge-commit.ts';
+import { resolveTree } from '../workspace/resolve-tree.ts';
 import type { Fleet } from './fleet.ts';
 import { withFleetJournal } from './fleet-journal.ts';
 import { itemBranch } from './item-branch.ts';
@@ -32,6 +34,10 @@ export interface CloneRequest {
   readonly agents?: WorkContext['agents'];
 }
 
+/** A worker runs many items in the same clone, whose place does not change. */
+const TREE_MS = 30_000;
+const treeOf = rememberFor(TREE_MS, (_context: WorkContext['workspace'], root: string) => root, resolveTree);
+
 /**
  * Runs an item like `work run --branch`: on a branch of its own that starts at the base, with the same workspace, limits, tests and
  * receipt. Undefined if it was interrupted. The branch is removed; its commit is kept by the ref of the item.
@@ -41,7 +47,7 @@ export async function runInClone(fleet: Fleet, request: CloneRequest): Promise<C
   const { item, jobId, base, attempt, signal } = request;
   const branch = itemBranch({ job_id: jobId, item_id: item.id, attempt });
   const ref = branchRef(branch);
-  await placeBranch(remote.workspace, remote.root, { ref, commit: base });
+  await placeRefs(remote.workspace, remote.root, { [ref]: base });
   try {
     const job = createJob(work, [standAlone(item)], { root: remote.root, jobs: 1, branch });
     let outcome: RunOutcome | undefined;
@@ -64,18 +70,19 @@ export async function runInClone(fleet: Fleet, request: CloneRequest): Promise<C
         if (run.status === 'success') outcome = run;
       },
     );
-    const ended = await runJob(job, context);
+    const ended = await runJob(job, context, await treeOf(remote.workspace, remote.root));
     for (const runId of runIds) await fleet.budget?.addRun(runId);
     const state = itemState(work.home, ended, item.id);
     if (!isEnded(state) || state.code === 'E_INTERRUPTED') return undefined;
-    const tip = await readTip(remote.workspace, remote.root, ref);
+    const { status, branch: ownBranch, commit } = state.result;
+    const landed = status === 'success' && ownBranch === branch ? commit : undefined;
     return {
       run_id: state.runId,
       root: remote.root,
       result: state.result,
       proof: readProof(work.home, state.runId),
       ...(state.code !== undefined && { code: state.code }),
-      ...(state.status === 'success' && tip !== null && tip !== base && { commit: tip }),
+      ...(landed !== undefined && { commit: landed }),
       ...(outcome && { outcome }),
     };
   } finally {

@@ -19,8 +19,8 @@ const PAUSE_MS = 2000;
 /** How often a process asks the database: the more there are, the less often each, so that all together ask equally often. */
 const MS_PER_WORKER = 25;
 const IDLE = { leastMs: 250, mostMs: 5000 };
-const ANNOUNCE = { leastMs: 1000, mostMs: 5000 };
-const SUPERVISE = { leastMs: 1000, mostMs: 30_000 };
+const ANNOUNCE = { leastMs: 2000, mostMs: 5000 };
+const SUPERVISE = { leastMs: 2000, mostMs: 30_000 };
 
 /** Takes entries until it is drained, at most `info.jobs` at a time. Returns how many it handled. */
 export async function serveQueue(fleet: Fleet, service: QueueService): Promise<number> {

@@ -4,12 +4,12 @@ import { ownMember } from '../../base/own-member.ts';
 import { sleep } from '../../base/sleep.ts';
 import { branchRef } from '../workspace/landing/read-branch.ts';
 import { completeCommit } from '../workspace/remote/complete-commit.ts';
-import { placeBranch } from '../workspace/remote/merge-commit.ts';
-import { fetchRefs, hasCommit, listRefs } from '../workspace/remote/remote-refs.ts';
+import { hasCommit } from '../workspace/remote/remote-refs.ts';
 import { endWithoutRun } from './end-without-run.ts';
 import type { Fleet } from './fleet.ts';
-import { readItem, readItems, replaceItem, type StoredRecord } from './item-refs.ts';
+import { readItemsWith, replaceItem, type ReadRefs, type StoredRecord } from './item-refs.ts';
 import type { Fence, ItemRecord, ItemStep } from './item-record.ts';
+import { keepKnown, knownBranch } from './known-refs.ts';
 import { planClaim } from './plan-claim.ts';
 import { keepItemSessions } from './keep-session.ts';
 import { readSession, type KeptSession } from './session-records.ts';
@@ -26,12 +26,19 @@ export async function workOnItem(fleet: Fleet, lease: Lease, signal: AbortSignal
   const { queued } = lease;
   const { jobId, item } = queued;
   const fence = { round: queued.round, retry: lease.retry };
-  const current = await readItem(fleet.remote, jobId, item.id);
+  const { items, others } = await readItemsWith(
+    fleet.remote,
+    { jobId, itemIds: [item.id, ...item.dependencies] },
+    { [branchRef(queued.branch)]: null },
+  );
+  const current = items.get(item.id);
   const decision = planClaim(current?.record, fence);
   if (decision === 'stale') return undefined;
   if (decision === 'done') return lease.done();
   const stored = current?.record.step === 'claimed' ? await findSession(fleet, queued) : undefined;
-  const base = stored?.base ?? (await fetchBase(fleet, queued.branch));
+  const base = stored?.base ?? (await prepareBase(fleet, queued.branch, others));
+  // Each has landed or ended before this item is given out. A ref that is missing cannot say that it landed.
+  const failed = item.dependencies.filter((id) => ['ended', undefined].includes(items.get(id)?.record.step));
   const attempt = (current?.record.attempt ?? 0) + 1;
   const record: ItemRecord = { ...recordOf(fleet, queued, fence), step: 'claimed', attempt, base };
   const claimed = await replaceItem(fleet.remote, current, record);
@@ -42,7 +49,7 @@ export async function workOnItem(fleet: Fleet, lease: Lease, signal: AbortSignal
   fleet.activity.begin({ jobId, itemId: item.id, attempt, since: record.at, agentKind });
   const place = { jobId, itemId: item.id, round: fence.round, attempt, base };
   const sessions = keepItemSessions(fleet, place, stored);
-  const options = { base, attempt, signal, keepSession: sessions.open };
+  const options = { base, attempt, failed, signal, keepSession: sessions.open };
   const run = await attemptItem(fleet, queued, options).finally(() => fleet.activity.end(jobId, item.id));
   // Interrupted: another worker takes the item, now if this one can say so, otherwise when its lease has expired.
   if (run === undefined) return lease.giveBack();
@@ -66,10 +73,14 @@ async function findSession(
 async function attemptItem(
   fleet: Fleet,
   { jobId, item }: QueuedItem,
-  options: Pick<CloneRequest, 'base' | 'attempt' | 'signal' | 'keepSession'>,
+  {
+    failed,
+    ...options
+  }: Pick<CloneRequest, 'base' | 'attempt' | 'signal' | 'keepSession'> & {
+    readonly failed: readonly string[];
+  },
 ): Promise<CloneRun | undefined> {
   const { base, attempt } = options;
-  const failed = await failedDependencies(fleet, jobId, item.dependencies);
   if (failed.length > 0) {
     const message = `Dependency failed: ${failed.join(', ')}`;
     const denial = { reason: 'dependency_failed', message } as const;
@@ -134,30 +145,25 @@ function stepAfter({ result }: CloneRun, needsApproval: boolean): ItemStep {
   return needsApproval ? 'waiting' : 'result';
 }
 
-async function failedDependencies(
-  { remote }: Fleet,
-  jobId: string,
-  dependencies: readonly string[],
-): Promise<readonly string[]> {
-  if (dependencies.length === 0) return [];
-  const records = await readItems(remote, jobId, dependencies);
-  // Each has landed or ended before this item is given out. A ref that is missing cannot say that it landed.
-  return dependencies.filter((id) => ['ended', undefined].includes(records.get(id)?.record.step));
+/** Fetches the tip of the branch, on which an item starts. */
+export async function fetchBase({ remote }: Pick<Fleet, 'remote'>, branch: string): Promise<string> {
+  const { others } = await readItemsWith(remote, { jobId: '', itemIds: [] }, { [branchRef(branch)]: null });
+  return prepareBase({ remote }, branch, others);
 }
 
-/** Fetches the tip of the branch, on which the item starts. */
-export async function fetchBase({ remote }: Fleet, branch: string): Promise<string> {
-  const ref = branchRef(branch);
-  const tip = (await listRefs(remote.workspace, remote, [ref])).get(ref);
+/** Makes the tip of the branch, as it was read from the remote, the base of an item. */
+export async function prepareBase(
+  { remote }: Pick<Fleet, 'remote'>,
+  branch: string,
+  read: ReadRefs['others'],
+): Promise<string> {
+  const { commit: tip } = read.get(branchRef(branch)) ?? {};
   if (tip === undefined)
     throw new Fault('E_NOT_FOUND', `The remote ${remote.url} has no branch "${branch}".`, {
       hint: `Push it first: git push origin ${branch}`,
       details: { field: 'branch', branch },
     });
-  if (!(await hasCommit(remote.workspace, remote.root, tip)))
-    await fetchRefs(remote.workspace, remote, [ref]);
-  // git tells the remote only about commits of refs: without this one, each fetch would transfer everything since the clone was made.
-  await placeBranch(remote.workspace, remote.root, { ref: `refs/deed/branches/${branch}`, commit: tip });
+  await keepKnown(remote, { [knownBranch(branch)]: tip });
   await completeCommit(remote.workspace, remote, tip);
   return tip;
 }

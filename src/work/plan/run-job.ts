@@ -65,10 +65,12 @@ async function runLevels(begun: Job, context: WorkContext, resolved: Tree | unde
   let tree = resolved;
   const { branch, root } = job;
   // A checkout is opened for each level, because others may move its branch.
-  const treeOf = async (): Promise<Tree> =>
-    branch === undefined
-      ? (tree ??= await resolveTree(context.workspace, root))
-      : openCheckout(context.workspace, { jobId: job.id, root, branch });
+  const treeOf = async (): Promise<Tree> => {
+    tree ??= await resolveTree(context.workspace, root);
+    return branch === undefined
+      ? tree
+      : openCheckout(context.workspace, { jobId: job.id, userTree: tree, branch });
+  };
   const workers = job.items.filter((item) => !isReconcilerOnly(item, context));
   for (const [index, level] of resolveDependencies(workers).entries()) {
     if (context.signal.aborted) break;

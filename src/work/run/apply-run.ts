@@ -2,23 +2,12 @@ import { Fault } from '../../base/fault.ts';
 import type { WorkContext } from '../work-context.ts';
 import { removeEmptyFolders } from '../workspace/landing/committable-changes.ts';
 import { hasLanded, landCommit } from '../workspace/landing/land-commit.ts';
-import {
-  markCheckout,
-  openCheckout,
-  readCheckoutTip,
-  unmarkCheckout,
-} from '../workspace/landing/open-checkout.ts';
+import { markCheckout, readCheckoutTip, unmarkCheckout } from '../workspace/landing/open-checkout.ts';
 import { readIdentity } from '../workspace/landing/read-identity.ts';
 import { writeCommit } from '../workspace/landing/write-commit.ts';
 import type { Promotion, Workspace } from '../workspace/workspace.ts';
 import { renderCommitMessage } from './commit-message.ts';
 import type { RunDraft } from './run-draft.ts';
-
-/** Brings the private checkout of a run's branch up to date: others may have moved the branch, which is drift like any other. */
-export async function refreshCheckout({ workspace }: WorkContext, draft: RunDraft): Promise<void> {
-  const { landing, jobId, root } = draft;
-  if (landing !== undefined) await openCheckout(workspace, { jobId, root, branch: landing.branch });
-}
 
 /** Writes the commit of a run that lands on a branch. The branch does not move yet. */
 export async function prepareLanding(

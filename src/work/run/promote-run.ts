@@ -2,13 +2,14 @@ import { Fault } from '../../base/fault.ts';
 import { promoteWithJournal, stagedDenial } from '../journal/use-staged-journal.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import type { WorkContext } from '../work-context.ts';
+import { refreshCheckout } from '../workspace/landing/open-checkout.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { finishRun } from './finish-run.ts';
 import { failureOf, testRun } from './evaluate-run.ts';
 import { storeUnpromotedChanges } from './store-unpromoted-changes.ts';
 import type { RunDraft } from './run-draft.ts';
 import { epochOf } from './run-environment.ts';
-import { prepareLanding, refreshCheckout } from './apply-run.ts';
+import { prepareLanding } from './apply-run.ts';
 import { withPorts } from './with-ports.ts';
 import { testEarlier } from './test-earlier.ts';
 import { writeRunState } from './run-state.ts';
@@ -49,7 +50,10 @@ async function promote(
   let draft = ready;
   let overlap: readonly string[] | undefined;
   try {
-    await refreshCheckout(context, draft);
+    const { jobId, root, landing } = draft;
+    // Others may have moved the branch, which is drift like any other.
+    if (landing !== undefined)
+      await refreshCheckout(context.workspace, { jobId, root, branch: landing.branch });
     const { conflicts, others } = await workspace.drift(draft.changes);
     if (conflicts.length > 0) throw conflict(conflicts);
     if (others.length > 0) draft = await rebaseRun(draft, workspace, context, others);

@@ -5,7 +5,7 @@ import type { WorkItem } from '../item/work-item.ts';
 import type { StagedWrite } from '../journal/staged-write.ts';
 import type { TestReport } from '../tests/run-tests.ts';
 import type { Isolation } from '../workspace/isolation.ts';
-import type { Identity } from '../workspace/landing/write-commit.ts';
+import type { Identity } from '../workspace/objects/commit-object.ts';
 import type { TreeChange, Skipped, Workspace } from '../workspace/workspace.ts';
 import type { Leftover } from './leftover.ts';
 import type { Revision } from './revision.ts';

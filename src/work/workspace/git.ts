@@ -7,7 +7,7 @@ import type { WorkspaceContext } from './workspace.ts';
 
 export interface GitOptions {
   readonly cwd: string;
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
   /** Variables in addition to the settings, such as the index file or the author of a commit. */
   readonly env?: Readonly<Record<string, string>>;
   /** A file descriptor for the output, so that git does not block until the output is read. */

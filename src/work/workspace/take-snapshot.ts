@@ -5,6 +5,7 @@ import { systemCode } from '../../base/system-fault.ts';
 import { writeStored } from '../../system/stored-document.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { runGit } from './git.ts';
+import { readOwnBranch } from './landing/private-repository.ts';
 import { storeContents } from './store-contents.ts';
 import { resolveTree } from './resolve-tree.ts';
 import type { Tree } from './tree.ts';
@@ -54,6 +55,9 @@ async function readHead(
   context: WorkspaceContext,
   tree: Tree,
 ): Promise<{ head: string | null; branch: string | null }> {
+  const { checkout, gitFolder } = tree;
+  if (checkout !== undefined)
+    return { head: readOwnBranch(gitFolder, checkout.branch), branch: checkout.branch };
   const options = { cwd: tree.root };
   const known = await runGit(context, ['rev-parse', 'HEAD', '--abbrev-ref', 'HEAD'], {
     ...options,

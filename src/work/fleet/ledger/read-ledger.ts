@@ -5,9 +5,9 @@ import type { OpenedStatement } from '../../receipt/signed-statement.ts';
 import { FIRST } from '../../receipt/receipt.ts';
 import { isAncestor } from '../../workspace/remote/commit-history.ts';
 import { readFiles } from '../../workspace/remote/document-commit.ts';
-import { placeBranch } from '../../workspace/remote/merge-commit.ts';
 import { fetchRefs, hasCommit, listRefs } from '../../workspace/remote/remote-refs.ts';
 import type { Fleet } from '../fleet.ts';
+import { keepKnown } from '../known-refs.ts';
 import { readSeen, seenPath, type SeenLedger } from './seen-ledger.ts';
 
 /** The ledger of promotions: a chain of commits, one for each entry. The clone keeps the same ref, so that only new entries are fetched. */
@@ -30,21 +30,42 @@ export interface LedgerPlace {
   readonly trust: Trust;
 }
 
-/**
- * Reads the last entry of the ledger, and only that one. Contract: a ledger that was rewound or deleted since this home saw it, or whose
- * last entry no trusted integrator signed, is E_DAMAGED: nothing may be appended to it.
- */
-export async function readLedgerTip(place: LedgerPlace): Promise<LedgerTip> {
-  const { home, remote, trust } = place;
-  // Read before the remote, because another process of this home may append meanwhile.
+/** The last entry of the ledger as it was read, before it is checked. */
+export interface LedgerReading {
+  /** What this home had seen. Contract: read before the remote, because another process of this home may append meanwhile. */
+  readonly seen: SeenLedger | undefined;
+  readonly commit: string | null;
+  /** The signed entry. */
+  readonly text: string;
+}
+
+/** Reads the last entry of the ledger, and only that one. */
+export async function readLedger({ home, remote }: Omit<LedgerPlace, 'trust'>): Promise<LedgerReading> {
   const seen = readSeen(home, remote.url);
   const commit = (await listRefs(remote.workspace, remote, [LEDGER_REF])).get(LEDGER_REF) ?? null;
+  if (commit !== null) await fetchLedger(remote, commit);
+  return { seen, commit, text: commit === null ? '' : await readEntryText(remote, commit) };
+}
+
+/** Reads the last entry of the ledger and checks it. */
+export async function readLedgerTip(place: LedgerPlace): Promise<LedgerTip> {
+  return checkLedgerTip(place, await readLedger(place));
+}
+
+/**
+ * Contract: a ledger that was rewound or deleted since this home saw it, or whose last entry no trusted integrator signed, is E_DAMAGED:
+ * nothing may be appended to it.
+ */
+export async function checkLedgerTip(
+  place: LedgerPlace,
+  { seen, commit, text }: LedgerReading,
+): Promise<LedgerTip> {
+  const { remote, trust } = place;
   if (commit === null) {
     assertNotRewound(place, seen, { follows: false, now: 'it was deleted' });
     return { commit, sequence: 0, hash: FIRST };
   }
-  await fetchLedger(remote, commit);
-  const opened = await readEntry(remote, commit, trust.integrators);
+  const opened = openPromotion(text, trust.integrators);
   if ('problem' in opened)
     throw ledgerDamaged(`its last entry (${commit.slice(0, 10)}): ${opened.problem}`, {
       hint: 'If a trusted integrator wrote it, trust its key: deed receipt trust <public key> --name <name> --role integrator. Otherwise find out who can push to it.',
@@ -74,18 +95,22 @@ export async function fetchLedger(remote: Fleet['remote'], commit: string): Prom
  * Keeps the entries in the clone. Contract: only after they were checked. The clone may have the only copy of a ledger that was replaced
  * in the remote, and git deletes commits that no ref has.
  */
-export async function keepLedger({ workspace, root }: Fleet['remote'], commit: string): Promise<void> {
-  await placeBranch(workspace, root, { ref: LEDGER_REF, commit });
+export async function keepLedger(remote: Fleet['remote'], commit: string): Promise<void> {
+  await keepKnown(remote, { [LEDGER_REF]: commit });
 }
 
 /** Reads one entry and checks who signed it. */
 export async function readEntry(
-  { workspace, root }: Fleet['remote'],
+  remote: Fleet['remote'],
   commit: string,
   keys: Trust['integrators'],
 ): Promise<OpenedStatement<Promotion>> {
+  return openPromotion(await readEntryText(remote, commit), keys);
+}
+
+async function readEntryText({ workspace, root }: Fleet['remote'], commit: string): Promise<string> {
   const name = `${commit}:${ENTRY_FILE}`;
-  return openPromotion((await readFiles(workspace, root, [name])).get(name) ?? '', keys);
+  return (await readFiles(workspace, root, [name])).get(name) ?? '';
 }
 
 /** A remote must not forget what it has shown to this home. */

@@ -1,9 +1,9 @@
 import { Fault } from '../../../base/fault.ts';
 import { runGit } from '../git.ts';
 import type { WorkspaceContext } from '../workspace.ts';
-import { branchRef, checkedOut, findCheckout, readTip } from './read-branch.ts';
+import { branchRef, readLandingTip, readTip } from './read-branch.ts';
 import { findRunCommit } from './run-trailer.ts';
-import type { Identity } from './write-commit.ts';
+import type { Identity } from '../objects/commit-object.ts';
 
 export interface LandRequest {
   readonly root: string;
@@ -20,9 +20,7 @@ export interface LandRequest {
  */
 export async function landCommit(context: WorkspaceContext, request: LandRequest): Promise<void> {
   const { root, branch, commit, parent, runId, author } = request;
-  const place = await findCheckout(context, root, branch);
-  if (place !== undefined) throw checkedOut(branch, place);
-  const tip = await readTip(context, root, branchRef(branch));
+  const tip = await readLandingTip(context, root, branch);
   const env = { GIT_COMMITTER_NAME: author.name, GIT_COMMITTER_EMAIL: author.email };
   const old = tip === null ? '0'.repeat(commit.length) : parent;
   const args = ['update-ref', '-m', `deed: ${runId}`, branchRef(branch), commit, old];

@@ -4,7 +4,7 @@ import { splitZero } from '../list-visible.ts';
 import type { TreeChange, WorkspaceContext } from '../workspace.ts';
 import { listCommitted } from './compare-commit.ts';
 import { updateIndex } from './update-index.ts';
-import type { Identity } from './write-commit.ts';
+import type { Identity } from '../objects/commit-object.ts';
 
 export interface MoveRequest {
   readonly root: string;

@@ -8,7 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { readFileIfPresent, writeFileDurably } from '../../../system/durable-file.ts';
 import { ensurePrivateFolder } from '../../../system/private-folder.ts';
@@ -21,7 +21,8 @@ import { ownerOf } from '../tree-owner.ts';
 import { treeFolder } from '../tree-lock.ts';
 import { isUnsupported } from '../unsupported-name.ts';
 import type { WorkspaceContext } from '../workspace.ts';
-import { branchRef, readBranch } from './read-branch.ts';
+import { branchRef, readBranch, readTip } from './read-branch.ts';
+import { writeBranch, writeRepository } from './private-repository.ts';
 import { writeCommitFiles } from './write-commit-files.ts';
 
 /** Each of these is a mount of every command. */
@@ -30,7 +31,8 @@ const MAX_FOLDERS = 32;
 /** Which branch of which tree a job lands on. */
 export interface CheckoutRequest {
   readonly jobId: string;
-  readonly root: string;
+  /** The user's tree. */
+  readonly userTree: Tree;
   readonly branch: string;
 }
 
@@ -39,18 +41,33 @@ export interface CheckoutRequest {
  * whenever it does not match the branch, for example after a crash or if someone else moved the branch.
  */
 export async function openCheckout(context: WorkspaceContext, request: CheckoutRequest): Promise<Tree> {
-  const userTree = await resolveTree(context, request.root);
+  const { userTree, branch } = request;
   assertOwnTree(context, userTree);
-  const { base, tip } = await readBranch(context, userTree, request.branch);
+  const { base, tip } = await readBranch(context, userTree, branch);
   const folder = checkoutFolder(context, request.jobId);
   const current = readFileIfPresent(tipPath(folder));
   // A branch that does not exist yet starts from where the job started, not from where HEAD is now.
   const commit = tip ?? (current === undefined ? base : current);
-  const folders =
-    current === commit ? readFolders(folder, userTree.root) : await listIgnoredFolders(context, userTree);
-  const tree = describeCheckout(context, folder, { ...request, userTree, folders });
-  if (current !== commit) await writeCheckout(context, tree, userTree, commit);
+  if (current === commit)
+    return describeCheckout(context, folder, { ...request, folders: readFolders(folder, userTree.root) });
+  const ignored = await listIgnored(context, userTree);
+  const tree = describeCheckout(context, folder, {
+    ...request,
+    folders: ignoredFolders(context, userTree, ignored),
+  });
+  await writeCheckout(context, tree, { userTree, commit, ignored });
   return tree;
+}
+
+/** Brings the checkout of a job up to date with its branch, which others may have moved. */
+export async function refreshCheckout(
+  context: WorkspaceContext,
+  { jobId, root, branch }: { readonly jobId: string; readonly root: string; readonly branch: string },
+): Promise<void> {
+  const current = readFileIfPresent(tipPath(checkoutFolder(context, jobId)));
+  const tip = await readTip(context, root, branchRef(branch));
+  if (current !== undefined && (tip === null || tip === current)) return;
+  await openCheckout(context, { jobId, userTree: await resolveTree(context, root), branch });
 }
 
 /** The commit of a private checkout. Contract: the checkout is open and matches its branch. */
@@ -73,7 +90,7 @@ export async function markCheckout(
 ): Promise<void> {
   const folder = checkoutFolder(context, jobId);
   const cwd = join(folder, 'tree');
-  await runGit(context, ['update-ref', branchRef(branch), commit], { cwd });
+  writeBranch(join(cwd, '.git'), branch, commit);
   await runGit(context, ['read-tree', commit], { cwd });
   writeFileDurably(tipPath(folder), commit);
 }
@@ -114,7 +131,7 @@ function readFolders(folder: string, root: string): readonly string[] {
 function describeCheckout(
   context: WorkspaceContext,
   folder: string,
-  { branch, userTree, folders }: CheckoutRequest & { userTree: Tree; folders: readonly string[] },
+  { branch, userTree, folders }: CheckoutRequest & { folders: readonly string[] },
 ): Tree {
   ensurePrivateFolder(context.folder);
   const root = join(folder, 'tree');
@@ -133,30 +150,23 @@ function describeCheckout(
 async function writeCheckout(
   context: WorkspaceContext,
   tree: Tree,
-  userTree: Tree,
-  commit: string,
+  { userTree, commit, ignored }: { userTree: Tree; commit: string; ignored: readonly string[] },
 ): Promise<void> {
   const { root, gitFolder, checkout } = tree;
+  const { branch = '', folders = [], objects = '' } = checkout ?? {};
   const folder = dirname(root);
   removeFolder(folder);
   mkdirSync(root, { recursive: true, mode: 0o700 });
-  const { output } = await runGit(context, ['rev-parse', '--show-object-format'], { cwd: userTree.root });
-  const format = output.toString('utf8').trim();
-  const branch = checkout?.branch ?? '';
-  const init = ['init', '-q', '--template=', `--object-format=${format}`, `--initial-branch=${branch}`];
-  await runGit(context, init, { cwd: root });
-  mkdirSync(join(gitFolder, 'objects/info'), { recursive: true });
+  writeRepository(gitFolder, branch, commit);
   // One path exists here, the other one in a sandbox; git ignores the missing one.
-  const objects = [checkout?.objects ?? '', BASE_OBJECTS_INSIDE];
-  writeFileSync(join(gitFolder, 'objects/info/alternates'), objects.map((path) => `${path}\n`).join(''));
+  writeFileSync(join(gitFolder, 'objects/info/alternates'), `${objects}\n${BASE_OBJECTS_INSIDE}\n`);
   copyIfPresent(join(userTree.commonFolder, 'shallow'), join(gitFolder, 'shallow'));
-  const ignored = await copyIgnoredFiles(context, userTree, root);
-  writeExcludes(userTree, gitFolder, [...ignored, ...(checkout?.folders ?? [])]);
+  const copied = copyIgnoredFiles(userTree, ignored, root);
+  writeExcludes(userTree, gitFolder, [...copied, ...folders]);
   await writeCommitFiles(context, { repository: userTree.root, commit, folder: root });
-  for (const name of checkout?.folders ?? []) mkdirSync(join(root, name), { recursive: true });
-  writeFileSync(join(folder, 'folders'), (checkout?.folders ?? []).join('\0'));
-  const jobId = folder.slice(dirname(folder).length + 1);
-  await markCheckout(context, { jobId, branch }, commit);
+  for (const name of folders) mkdirSync(join(root, name), { recursive: true });
+  writeFileSync(join(folder, 'folders'), folders.join('\0'));
+  await markCheckout(context, { jobId: basename(folder), branch }, commit);
 }
 
 /** What is ignored in the user's tree is ignored in the checkout too, regardless of the rules of the branch. */
@@ -168,22 +178,22 @@ function writeExcludes(userTree: Tree, gitFolder: string, names: readonly string
 }
 
 /** Ignored files such as .env are copied; ignored folders are shared. */
-async function copyIgnoredFiles(
-  context: WorkspaceContext,
-  userTree: Tree,
-  to: string,
-): Promise<readonly string[]> {
-  const names = (await listIgnored(context, userTree)).filter((name) => !name.endsWith('/'));
-  return names.filter((name) => {
+function copyIgnoredFiles(userTree: Tree, ignored: readonly string[], to: string): readonly string[] {
+  return ignored.filter((name) => {
     const from = join(userTree.root, name);
-    if (isUnsupported(name) || lstatSync(from, { throwIfNoEntry: false })?.isFile() !== true) return false;
+    if (name.endsWith('/') || isUnsupported(name)) return false;
+    if (lstatSync(from, { throwIfNoEntry: false })?.isFile() !== true) return false;
     copyIfPresent(from, join(to, name));
     return true;
   });
 }
 
-async function listIgnoredFolders(context: WorkspaceContext, userTree: Tree): Promise<readonly string[]> {
-  const names = (await listIgnored(context, userTree))
+function ignoredFolders(
+  context: WorkspaceContext,
+  userTree: Tree,
+  ignored: readonly string[],
+): readonly string[] {
+  const names = ignored
     .filter((name) => name.endsWith('/') && !isUnsupported(name) && !name.includes('\n'))
     .map((name) => name.slice(0, -1))
     // A repository below the tree has its own state.

@@ -32,14 +32,9 @@ export async function readTip(
 
 /** Reads the branch that runs land on. A branch that is checked out is rejected: the checkout would no longer match it. */
 export async function readBranch(context: WorkspaceContext, tree: Tree, name: string): Promise<Branch> {
-  await assertBranchName(context, tree.root, name);
-  const [tip, head, place] = await Promise.all([
-    readTip(context, tree.root, branchRef(name)),
-    readTip(context, tree.root, 'HEAD'),
-    findCheckout(context, tree.root, name),
-  ]);
-  if (place !== undefined) throw checkedOut(name, place);
-  const base = tip ?? head;
+  const tip = await readLandingTip(context, tree.root, name);
+  assertBranchName(name, tip !== null || (await isRefName(context, tree.root, branchRef(name))));
+  const base = tip ?? (await readTip(context, tree.root, 'HEAD'));
   if (base !== null) return { name, tip, base };
   throw new Fault('E_VALIDATION', `${tree.root} has no commit from which the branch "${name}" could start.`, {
     hint: 'Commit something first.',
@@ -47,8 +42,40 @@ export async function readBranch(context: WorkspaceContext, tree: Tree, name: st
   });
 }
 
-/** The working tree in which a branch is checked out, if there is one. */
-export async function findCheckout(
+/** A branch that exists, and the working tree in which it is checked out. */
+interface FoundBranch {
+  readonly tip: string;
+  readonly place: string | undefined;
+}
+
+/** Reads a branch with one process; undefined if it does not exist. */
+async function findBranch(
+  context: WorkspaceContext,
+  root: string,
+  name: string,
+): Promise<FoundBranch | undefined> {
+  const ref = branchRef(name);
+  const format = '--format=%(refname)%00%(objectname)%00%(worktreepath)';
+  const { output } = await runGit(context, ['for-each-ref', format, ref], { cwd: root });
+  // It also lists branches below this name, which exist only if this one does not.
+  const [found, tip = '', place = ''] = output.toString('utf8').replace(/\n$/u, '').split('\0');
+  return found === ref ? { tip, place: place || undefined } : undefined;
+}
+
+/** The tip of a branch to which a run may move it, null if it does not exist. One that is checked out is rejected. */
+export async function readLandingTip(
+  context: WorkspaceContext,
+  root: string,
+  name: string,
+): Promise<string | null> {
+  const found = await findBranch(context, root, name);
+  const place = found === undefined ? await findCheckout(context, root, name) : found.place;
+  if (place !== undefined) throw checkedOut(name, place);
+  return found?.tip ?? null;
+}
+
+/** The working tree in which a branch is checked out, also if it has no commit yet. */
+async function findCheckout(
   context: WorkspaceContext,
   root: string,
   name: string,
@@ -59,20 +86,21 @@ export async function findCheckout(
   return entry === undefined ? undefined : (/(?:^|\0)worktree ([^\0]*)/u.exec(entry)?.[1] ?? root);
 }
 
-export function checkedOut(name: string, place: string): Fault {
+function checkedOut(name: string, place: string): Fault {
   return new Fault('E_CONFLICT', `The branch "${name}" is checked out in ${place}.`, {
     hint: 'Choose another name, or check out another branch there: a run does not change what is checked out.',
     details: { field: 'branch', branch: name, path: place },
   });
 }
 
-async function assertBranchName(context: WorkspaceContext, root: string, name: string): Promise<void> {
-  const { exitCode } = await runGit(context, ['check-ref-format', branchRef(name)], {
-    cwd: root,
-    accept: [1],
-  });
+async function isRefName(context: WorkspaceContext, root: string, ref: string): Promise<boolean> {
+  const { exitCode } = await runGit(context, ['check-ref-format', ref], { cwd: root, accept: [1] });
+  return exitCode === 0;
+}
+
+function assertBranchName(name: string, isRef: boolean): void {
   // A full ref would become a branch below refs/heads/refs/heads.
-  if (exitCode === 0 && !/^(?:-|refs\/)/u.test(name) && name !== 'HEAD') return;
+  if (isRef && !/^(?:-|refs\/)/u.test(name) && name !== 'HEAD') return;
   throw new Fault('E_VALIDATION', `"${name}" is not a valid name of a branch.`, {
     hint: 'Use letters, digits, dashes and slashes, such as deed/fix-login.',
     details: { field: 'branch', branch: name },

@@ -1,7 +1,7 @@
 import { Fault } from '../../../base/fault.ts';
 import { runGit } from '../git.ts';
 import type { WorkspaceContext } from '../workspace.ts';
-import type { Identity } from './write-commit.ts';
+import type { Identity } from '../objects/commit-object.ts';
 
 const NAMES = ['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL'];
 

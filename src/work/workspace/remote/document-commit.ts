@@ -1,5 +1,8 @@
 import { runGit } from '../git.ts';
-import { identityVariables, type Identity } from '../landing/write-commit.ts';
+import { renderCommitObject, type CommitContent } from '../objects/commit-object.ts';
+import { parseObjects } from '../objects/read-objects.ts';
+import { renderTreeObject, type ObjectEntry } from '../objects/tree-object.ts';
+import { writeObject } from '../objects/write-object.ts';
 import type { WorkspaceContext } from '../workspace.ts';
 
 const FILE = 'state.json';
@@ -11,12 +14,7 @@ const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const HEADER = /^[0-9a-f]+ (\w+) (\d+)$/u;
 
 /** What a commit of documents says besides them. */
-export interface CommitNote {
-  readonly parents: readonly string[];
-  readonly message: string;
-  readonly author: Identity;
-  readonly atMs: number;
-}
+export type CommitNote = Omit<CommitContent, 'tree'>;
 
 /** Writes a commit that contains one JSON document, and returns its id. Its parents keep other commits in the remote. */
 export async function writeDocumentCommit(
@@ -34,45 +32,20 @@ export async function writeFilesCommit(
   files: Readonly<Record<string, string>>,
   note: CommitNote,
 ): Promise<string> {
-  const lines = await Promise.all(
-    Object.entries(files).map(async ([name, text]) => {
-      const blob = await run(context, root, ['hash-object', '-w', '--stdin'], { input: text });
-      return `100644 blob ${blob}\t${name}\n`;
-    }),
-  );
-  const tree = await run(context, root, ['mktree'], { input: lines.join('') });
-  return run(
-    context,
-    root,
-    ['commit-tree', '--no-gpg-sign', ...note.parents.flatMap((parent) => ['-p', parent]), '-F', '-', tree],
-    {
-      input: note.message,
-      env: identityVariables(note),
-    },
-  );
+  const entries = new Map<string, ObjectEntry>();
+  for (const [name, text] of Object.entries(files))
+    entries.set(name, { mode: '100644', id: await writeObject(context, root, 'blob', Buffer.from(text)) });
+  const tree = await writeObject(context, root, 'tree', renderTreeObject(entries));
+  return writeObject(context, root, 'commit', renderCommitObject({ ...note, tree }));
 }
 
-/** Reads the documents of such commits, by commit; those that the clone does not have, and other commits, are left out. */
-export async function readDocumentCommits(
-  context: WorkspaceContext,
-  root: string,
-  commits: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const texts = await readFiles(
-    context,
-    root,
-    commits.map((commit) => `${commit}:${FILE}`),
-  );
-  return new Map(
-    commits.flatMap((commit) => {
-      const text = texts.get(`${commit}:${FILE}`);
-      return text === undefined ? [] : [[commit, text] as const];
-    }),
-  );
+/** The name of the document of such a commit. */
+export function documentName(commit: string): string {
+  return `${commit}:${FILE}`;
 }
 
 /**
- * Reads files of commits, named as `<commit>:<path>`, usually with one process; what the clone does not have is left out. So are files that
+ * Reads files of commits, named as `<commit>:<path>`, or commits, usually with one process; what the clone does not have is left out. So are files that
  * are too large to be ours: everyone with push access to the remote can write them, and they must not fill the memory.
  */
 export async function readFiles(
@@ -92,19 +65,12 @@ export async function readFiles(
   return new Map([...first, ...(await readFiles(context, root, names.slice(middle)))]);
 }
 
-/** Parses the output of `cat-file --batch`. */
 function parseFiles(names: readonly string[], output: Buffer): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  let at = 0;
-  for (const name of names) {
-    const end = output.indexOf(0x0a, at);
-    const [, type, size] = HEADER.exec(output.toString('utf8', at, end)) ?? [];
-    at = end + 1;
-    if (size === undefined) continue;
-    if (type === 'blob') found.set(name, output.toString('utf8', at, at + Number(size)));
-    at += Number(size) + 1;
-  }
-  return found;
+  return new Map(
+    [...parseObjects(names, output)].flatMap(([name, { type, content }]) =>
+      type === 'blob' || type === 'commit' ? [[name, content.toString('utf8')] as const] : [],
+    ),
+  );
 }
 
 async function findSmall(
@@ -116,14 +82,4 @@ async function findSmall(
   const { output } = await runGit(context, ['cat-file', '--batch-check'], { cwd: root, input });
   const lines = output.toString('utf8').split('\n');
   return names.filter((_, index) => Number(HEADER.exec(lines[index] ?? '')?.[2] ?? 0) <= MAX_FILE_BYTES);
-}
-
-async function run(
-  context: WorkspaceContext,
-  root: string,
-  args: readonly string[],
-  options: { readonly input: string; readonly env?: Readonly<Record<string, string>> },
-): Promise<string> {
-  const { output } = await runGit(context, args, { cwd: root, ...options });
-  return output.toString('utf8').trim();
 }

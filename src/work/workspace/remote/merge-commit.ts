@@ -1,5 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { runGit } from '../git.ts';
+import { parseCommitObject, renderMovedCommit, type CommitObject } from '../objects/commit-object.ts';
+import { readObjects } from '../objects/read-objects.ts';
+import { writeObject } from '../objects/write-object.ts';
 import type { WorkspaceContext } from '../workspace.ts';
 
 /** The merge of a commit with the tip of a branch: a tree, or the paths that conflict. */
@@ -42,54 +45,38 @@ export async function writePatch(
   writeFileSync(file, output, { mode: 0o644 });
 }
 
-/** Writes a commit again on another parent and tree; author, date and message stay. */
+/** Writes a commit again on another parent and tree; author, dates and message stay. */
 export async function rewriteCommit(
   context: WorkspaceContext,
   root: string,
-  { commit, parent, tree }: { readonly commit: string; readonly parent: string; readonly tree: string },
+  commit: CommitObject,
+  place: { readonly parent: string; readonly tree: string },
 ): Promise<string> {
-  const format = ['%an', '%ae', '%at', '%cn', '%ce', '%B'].join('%x00');
-  const shown = await runGit(context, ['show', '-s', '--no-show-signature', `--format=${format}`, commit], {
-    cwd: root,
-  });
-  const [name = '', email = '', at = '', committer = '', committerEmail = '', ...message] = shown.output
-    .toString('utf8')
-    .split('\0');
-  const { output } = await runGit(context, ['commit-tree', '--no-gpg-sign', '-p', parent, '-F', '-', tree], {
-    cwd: root,
-    input: `${message.join('\0').trimEnd()}\n`,
-    env: {
-      GIT_AUTHOR_NAME: name,
-      GIT_AUTHOR_EMAIL: email,
-      GIT_AUTHOR_DATE: `${at} +0000`,
-      GIT_COMMITTER_NAME: committer,
-      GIT_COMMITTER_EMAIL: committerEmail,
-      GIT_COMMITTER_DATE: `${at} +0000`,
-    },
-  });
-  return output.toString('utf8').trim();
+  return writeObject(context, root, 'commit', renderMovedCommit(commit, place));
 }
 
-/** The only parent of a commit, and its tree. */
-export async function readCommit(
+/** Reads two commits with one process; undefined if the clone does not have both. */
+export async function readCommits(
   context: WorkspaceContext,
   root: string,
-  commit: string,
-): Promise<{ readonly parent: string | null; readonly tree: string }> {
-  const { output } = await runGit(context, ['show', '-s', '--no-show-signature', '--format=%T %P', commit], {
-    cwd: root,
+  ids: readonly [string, string],
+): Promise<readonly [CommitObject, CommitObject] | undefined> {
+  const found = await readObjects(context, root, ids);
+  const [first, second] = ids.map((id) => {
+    const object = found.get(id);
+    return object?.type === 'commit' ? parseCommitObject(object.content) : undefined;
   });
-  const [tree = '', ...parents] = output.toString('utf8').trim().split(' ');
-  return { tree, parent: parents.length === 1 ? (parents[0] ?? null) : null };
+  return first && second && [first, second];
 }
 
-/** Creates a branch of the clone at a commit. */
-export async function placeBranch(
+/** Moves refs of the clone to commits, all or none, or creates them. */
+export async function placeRefs(
   context: WorkspaceContext,
   root: string,
-  { ref, commit }: { readonly ref: string; readonly commit: string },
+  refs: Readonly<Record<string, string>>,
 ): Promise<void> {
-  await runGit(context, ['update-ref', ref, commit], { cwd: root });
+  const lines = Object.entries(refs).map(([ref, commit]) => `update ${ref} ${commit}\n`);
+  await runGit(context, ['update-ref', '--stdin'], { cwd: root, input: lines.join('') });
 }
 
 /** Deletes a branch of the clone; its commits stay until git prunes them. */
