@@ -85,6 +85,20 @@ describe('a tool schema', () => {
   };
   const objects = Array.from({ length: 20_000 }, (_, index) => ({ index }));
 
+  it('that was given up does not spoil the next one', () => {
+    const checks = new SchemaChecks(2);
+    const messages = Array.from({ length: 10 }, (_, index) => {
+      try {
+        checks.compile({ type: 'object', title: `schema ${index}` });
+        return 'compiled';
+      } catch (error) {
+        return (error as Error).message;
+      }
+    });
+    expect(messages[0]).toMatch(/takes more than/u);
+    for (const message of messages) expect(message).toMatch(/^compiled$|takes more than/u);
+  });
+
   it.each<[string, JsonObject, unknown]>([
     ['allOf in allOf', doubling('allOf'), { x: 1 }],
     ['allOf in anyOf', doubling('anyOf'), { x: 1 }],

@@ -38,6 +38,8 @@ export class SchemaChecks {
   readonly #known = new WeakMap<JsonObject, SchemaCheck>();
   #draft7: Ajv | undefined;
   #draft2020: Ajv2020 | undefined;
+  /** Whether a deadline stopped Ajv; then it takes a schema for one that it is still compiling, also one of its own. */
+  #isStopped = false;
 
   constructor(maxCheckMs = MAX_CHECK_MS) {
     this.#maxCheckMs = maxCheckMs;
@@ -58,7 +60,15 @@ export class SchemaChecks {
   #create(schema: JsonObject): SchemaCheck {
     this.#evictAll();
     const validate = withinDeadline(this.#maxCheckMs, 'compiling the schema', () =>
-      this.#withAjv(schema, (ajv, bare) => ajv.compile(bare)),
+      this.#withAjv(schema, (ajv, bare) => {
+        this.#isStopped = true;
+        try {
+          return ajv.compile(bare);
+        } finally {
+          // A deadline does not get here.
+          this.#isStopped = false;
+        }
+      }),
     );
     const check: SchemaCheck = (value) => (validate(value) === true ? [] : (validate.errors ?? []));
     const limited: SchemaCheck = (value) =>
@@ -77,6 +87,7 @@ export class SchemaChecks {
   }
 
   #withAjv<T>(schema: JsonObject, use: (ajv: Ajv | Ajv2020, bare: AnySchemaObject) => T): T {
+    if (this.#isStopped) this.#forgetAjv();
     // Ajv registers ids, and two tools of one server may use the same $id.
     const { $schema, $id: _, ...bare } = schema as AnySchemaObject;
     if (/draft-0\d/u.test(String($schema))) return use((this.#draft7 ??= new Ajv(OPTIONS)), bare);
@@ -92,6 +103,11 @@ export class SchemaChecks {
   #evictAll(): void {
     if (this.#compiled.size < MAX_COMPILED) return;
     this.#compiled.clear();
+    this.#forgetAjv();
+  }
+
+  #forgetAjv(): void {
+    this.#isStopped = false;
     this.#draft7 = undefined;
     this.#draft2020 = undefined;
   }

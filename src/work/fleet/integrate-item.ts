@@ -2,18 +2,16 @@ import { join, relative } from 'node:path';
 import { outcomeOf } from '../journal/record-run-steps.ts';
 import type { RunOutcome } from '../journal/run-journal.ts';
 import { readReceipt } from '../receipt/read-receipt.ts';
-import { branchRef } from '../workspace/landing/read-branch.ts';
 import { completeCommit } from '../workspace/remote/complete-commit.ts';
 import { checkApproval, describeRefusal } from './check-approval.ts';
 import { checkProof, readFleetTrust } from './check-proof.ts';
 import { endWithoutRun } from './end-without-run.ts';
 import type { Fleet } from './fleet.ts';
-import { readItems, readItemsWith, replaceItem, type ReadRefs, type StoredRecord } from './item-refs.ts';
+import { readItems, replaceItem, type StoredRecord } from './item-refs.ts';
 import type { ApprovalRefusal, ItemRecord } from './item-record.ts';
-import { ENTRY_FILE, LEDGER_REF, type LedgerReading } from './ledger/read-ledger.ts';
-import { readSeen } from './ledger/seen-ledger.ts';
 import { mergeResult, type MergeOutcome } from './merge-result.ts';
 import { findPromotionProblem, promoteItem } from './promote-item.ts';
+import { readForLanding, type LandingState } from './read-for-landing.ts';
 import { standAlone, type CloneRun } from './run-in-clone.ts';
 import { fetchBase, prepareBase, recordOf } from './work-on-item.ts';
 import type { Lease, QueuedItem } from './work-queue.ts';
@@ -57,27 +55,6 @@ export async function integrateItem(fleet: Fleet, lease: Lease, signal: AbortSig
 /** Whether there is nothing to land yet. */
 function isOpen({ step }: ItemRecord): boolean {
   return step === 'claimed' || step === 'waiting' || step === 'requeued';
-}
-
-/** What is read of the remote to land an item, in one request. */
-interface LandingState {
-  readonly current: StoredRecord | undefined;
-  readonly others: ReadRefs['others'];
-  readonly ledger: LedgerReading;
-}
-
-async function readForLanding(
-  { work, remote }: Fleet,
-  { jobId, item, branch }: QueuedItem,
-): Promise<LandingState> {
-  const seen = readSeen(work.home, remote.url);
-  const { items, others } = await readItemsWith(
-    remote,
-    { jobId, itemIds: [item.id] },
-    { [branchRef(branch)]: null, [LEDGER_REF]: ENTRY_FILE },
-  );
-  const { commit = null, text = '' } = others.get(LEDGER_REF) ?? {};
-  return { current: items.get(item.id), others, ledger: { seen, commit, text } };
 }
 
 /** One try to land a result; undefined if it did not land, or if others moved the branch or the ref meanwhile: the caller reads again. */
