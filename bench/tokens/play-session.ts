@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { ROOT } from '../../scripts/build-constants.ts';
 import { connectTo, createPlace, type SessionPlace } from './session-place.ts';
 import {
+  PROJECT,
   DEED_SESSION,
   MCP_SESSION,
   VYBE_SESSION,
@@ -80,7 +81,9 @@ async function play<T>(
       if (ok !== (step !== 'recover')) throw new Error(`${JSON.stringify(filled)} answered ${text}`);
       remember(step, text, known);
       const asked = typeof filled === 'string' ? filled : JSON.stringify(filled);
-      steps[step] = (steps[step] ?? 0) + count(asked) + count(text);
+      // Its path costs as much as that of a home of a person, not as that of a temporary folder.
+      const seen = `${asked}\n${text}`.replaceAll(place.folder, dirname(PROJECT));
+      steps[step] = (steps[step] ?? 0) + count(seen);
     }
     await close?.();
     const prepared = count(preparation);
