@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { KILLABLE_DEED } from '../fixtures/killable-deed.ts';
 import type { Run } from '../fixtures/run-deed.ts';
 import { vybeInShell, vybeWithoutStart } from '../fixtures/run-vybe.ts';
-import { LONG } from '../fixtures/start-node.ts';
+import { LONG, rowsOf } from '../fixtures/start-node.ts';
 import { createBench, item, resultsOf, type WorkBench } from '../fixtures/work-bench.ts';
 
 let bench: WorkBench;
@@ -20,9 +20,6 @@ const outcomes = (): string[] =>
   (query('events', 'list', '--all', '--kind', 'run_ended').events as { metadata: { status: string } }[]).map(
     ({ metadata }) => metadata.status,
   );
-
-/** Steps at which deed is killed: the first one always, the others in the long version. */
-const steps = (first: string, ...others: string[]): string[] => [first, ...(LONG ? others : [])];
 
 /** Confirms a command and kills deed right before its first file operation that matches the pattern. */
 function killBefore(pattern: string, ...argv: string[]): void {
@@ -79,12 +76,12 @@ describe('deed killed with -9 during a promotion', () => {
 
   // The receipt is in the chain, but not yet in the signed head of the chain.
   it.each(
-    steps(
+    rowsOf([
       '^renameSync .*receipts.head',
       '^appendFileSync .*after_hash',
       '^rmSync .*/state.json',
       '^rmSync .*/draft.json',
-    ),
+    ]),
   )('before %s leaves receipts that verify before and after recovery', (pattern) => {
     killBefore(pattern, 'work', 'run', work());
     expect(verified().error).toBeUndefined();
@@ -114,14 +111,12 @@ describe('deed killed with -9 during a rollback', () => {
   // The tree is in the state before the run, but there is no receipt for it yet.
   it
     .runIf(LONG)
-    .each(
-      steps(
-        '^appendFileSync .*after_hash',
-        '^unlinkSync .*/\\.deed-',
-        '^renameSync .*/RECEIPT.json',
-        '^renameSync .*/outbox/',
-      ),
-    )('before %s has rolled the run back, and recovery issues the receipt', (pattern) => {
+    .each([
+      '^appendFileSync .*after_hash',
+      '^unlinkSync .*/\\.deed-',
+      '^renameSync .*/RECEIPT.json',
+      '^renameSync .*/outbox/',
+    ])('before %s has rolled the run back, and recovery issues the receipt', (pattern) => {
     killBefore(pattern, 'work', 'rollback', runId);
     expect(verified().error).toBeUndefined();
     expect(bench.confirmed('work', 'recover').envelope.data.recovered).toMatchObject([

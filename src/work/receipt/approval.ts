@@ -35,10 +35,7 @@ const APPROVAL: StatementKind<SignedApproval> = {
   signer: 'approver',
   predicateType: 'https://github.com/deed-cli/deed/approval/v1',
   subject: ({ run_id: name, receipt_hash: sha256 }) => ({ name, digest: { sha256 } }),
-  parse: (predicate) => {
-    const parsed = v.safeParse(SCHEMA, predicate);
-    return parsed.success ? parsed.output : undefined;
-  },
+  schema: SCHEMA,
   keyId: ({ approver_key_id }) => approver_key_id,
 };
 

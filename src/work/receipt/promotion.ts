@@ -47,10 +47,7 @@ const PROMOTION: StatementKind<Promotion> = {
   signer: 'integrator',
   predicateType: 'https://github.com/deed-cli/deed/promotion/v1',
   subject: ({ branch, after }) => ({ name: branch, digest: { gitCommit: after } }),
-  parse: (predicate) => {
-    const parsed = v.safeParse(SCHEMA, predicate);
-    return parsed.success ? parsed.output : undefined;
-  },
+  schema: SCHEMA,
   keyId: ({ integrator_key_id }) => integrator_key_id,
 };
 

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { renderCanonical } from '../../base/canonical-json.ts';
 import { sha256 } from '../../base/digest.ts';
 import { isPlainObject, type JsonObject } from '../../base/json.ts';
@@ -14,8 +15,7 @@ export interface StatementKind<T> {
   readonly signer: string;
   readonly predicateType: string;
   readonly subject: (document: T) => JsonObject;
-  /** Returns nothing for a predicate of another form. */
-  readonly parse: (predicate: unknown) => T | undefined;
+  readonly schema: v.GenericSchema<unknown, T>;
   /** The key that the document itself names. */
   readonly keyId: (document: T) => string;
 }
@@ -74,8 +74,8 @@ function readEnvelope(text: string): { envelope?: unknown; signer: string; hash?
 /** Only the form in which documents are written is accepted, so that no member of a statement is ignored. */
 function parse<T extends object>(kind: StatementKind<T>, statement: string): T | undefined {
   const value = tryParseJson(statement);
-  const document = kind.parse(isPlainObject(value) ? value.predicate : undefined);
-  return document !== undefined && render(kind, document) === statement ? document : undefined;
+  const parsed = v.safeParse(kind.schema, isPlainObject(value) ? value.predicate : undefined);
+  return parsed.success && render(kind, parsed.output) === statement ? parsed.output : undefined;
 }
 
 function render<T extends object>(kind: StatementKind<T>, document: T): string {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -192,4 +192,14 @@ it('gives folders of objects the mode of their parent, and renews an object that
   const again = tree.git('cat-file', 'blob', id);
   await blobOf(again);
   expect(statSync(path).mtimeMs).toBeGreaterThan(Date.now() - 60_000);
+});
+
+it('reports an object that cannot be written with a code and its path', async () => {
+  const id = execFileSync('git', ['hash-object', '--stdin'], { input: 'new', encoding: 'utf8' });
+  const inTheWay = join(tree.root, '.git/objects', id.slice(0, 2));
+  writeFileSync(inTheWay, '');
+  await expect(blobOf('new')).rejects.toMatchObject({
+    code: 'E_IO',
+    message: expect.stringContaining(inTheWay),
+  });
 });

@@ -2,7 +2,7 @@ import { runGit } from '../git.ts';
 import type { WorkspaceContext } from '../workspace.ts';
 
 /** The line of `cat-file` before the content of an object. */
-const HEADER = /^([0-9a-f]+) (\w+) (\d+)$/u;
+export const OBJECT_HEADER = /^([0-9a-f]+) (\w+) (\d+)$/u;
 
 export interface ReadObject {
   readonly id: string;
@@ -28,7 +28,7 @@ export function parseObjects(names: readonly string[], output: Buffer): Readonly
   let at = 0;
   for (const name of names) {
     const end = output.indexOf(0x0a, at);
-    const [, id, type, size] = HEADER.exec(output.toString('utf8', at, end)) ?? [];
+    const [, id, type, size] = OBJECT_HEADER.exec(output.toString('utf8', at, end)) ?? [];
     at = end + 1;
     if (id === undefined || type === undefined) continue;
     found.set(name, { id, type, content: output.subarray(at, at + Number(size)) });

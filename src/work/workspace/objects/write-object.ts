@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { systemCode } from '../../../base/system-fault.ts';
+import { faultFromSystem, systemCode } from '../../../base/system-fault.ts';
+import { writeFileDurably } from '../../../system/durable-file.ts';
 import { uniqueName } from '../../../system/unique-name.ts';
 import { runGit } from '../git.ts';
 import { findGitAccount } from '../git-account.ts';
@@ -36,16 +37,19 @@ function writeLoose(objects: string, id: string, bytes: Buffer): void {
   const folder = join(objects, id.slice(0, 2));
   const path = join(folder, id.slice(2));
   if (touch(path)) return;
-  const mode = statSync(objects).mode & 0o7777;
-  if (mkdirSync(folder, { recursive: true }) !== undefined) chmodSync(folder, mode);
+  createLike(objects, folder);
   // The name of git for objects that are being written; it deletes those of killed processes.
   const temporary = join(folder, `tmp_obj_${uniqueName()}`);
+  writeFileDurably(path, deflateSync(bytes), { mode: 0o444, temporary });
+}
+
+/** Creates a folder with the mode of another one, which may be shared by a group. */
+function createLike(example: string, folder: string): void {
   try {
-    writeFileSync(temporary, deflateSync(bytes), { flag: 'wx', mode: 0o444 });
-    renameSync(temporary, path);
+    if (mkdirSync(folder, { recursive: true }) !== undefined)
+      chmodSync(folder, statSync(example).mode & 0o7777);
   } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
+    throw faultFromSystem(error, 'create', folder);
   }
 }
 
@@ -56,7 +60,7 @@ function touch(path: string): boolean {
     return true;
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return false;
-    throw error;
+    throw faultFromSystem(error, 'write', path);
   }
 }
 

@@ -1,6 +1,6 @@
 import { runGit } from '../git.ts';
 import { renderCommitObject, type CommitContent } from '../objects/commit-object.ts';
-import { parseObjects } from '../objects/read-objects.ts';
+import { OBJECT_HEADER, parseObjects } from '../objects/read-objects.ts';
 import { renderTreeObject, type ObjectEntry } from '../objects/tree-object.ts';
 import { writeObject } from '../objects/write-object.ts';
 import type { WorkspaceContext } from '../workspace.ts';
@@ -10,8 +10,6 @@ const FILE = 'state.json';
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 /** More than one such file, so that a single one can always be read. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
-/** The line of `cat-file` before the content of an object. */
-const HEADER = /^[0-9a-f]+ (\w+) (\d+)$/u;
 
 /** What a commit of documents says besides them. */
 export type CommitNote = Omit<CommitContent, 'tree'>;
@@ -81,5 +79,7 @@ async function findSmall(
   const input = names.map((name) => `${name}\n`).join('');
   const { output } = await runGit(context, ['cat-file', '--batch-check'], { cwd: root, input });
   const lines = output.toString('utf8').split('\n');
-  return names.filter((_, index) => Number(HEADER.exec(lines[index] ?? '')?.[2] ?? 0) <= MAX_FILE_BYTES);
+  return names.filter(
+    (_, index) => Number(OBJECT_HEADER.exec(lines[index] ?? '')?.[3] ?? 0) <= MAX_FILE_BYTES,
+  );
 }
