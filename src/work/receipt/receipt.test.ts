@@ -23,6 +23,7 @@ import { newWorkId, runFolder } from '../run/run-folder.ts';
 import type { WorkspaceContext } from '../workspace/workspace.ts';
 import type { WorkContext } from '../work-context.ts';
 import { FIRST, type Receipt } from './receipt.ts';
+import { repairReceipts } from './repair-receipts.ts';
 import { openSigningKey } from './signing-key.ts';
 import { verifyReceipts } from './verify-receipts.ts';
 
@@ -306,6 +307,20 @@ describe('a changed byte', () => {
     expect(withCopy((copy) => writeFileSync(join(copy, 'runs', runs[1] ?? '', 'extra'), ''))).toEqual([
       `${runs[1]} extra`,
     ]);
+  });
+
+  it('anywhere in the chain is repaired from the receipts', async () => {
+    const path = join(home, 'runs/chain.jsonl');
+    const bytes = readFileSync(path);
+    const step = Math.max(1, Math.floor(bytes.length / FLIPS));
+    for (let at = 0; at < bytes.length; at += step) {
+      const changed = Buffer.from(bytes);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      writeFileSync(path, changed);
+      expect(await repairReceipts(home), `byte ${at}`).toMatchObject([{ path }]);
+      expect(readFileSync(path)).toEqual(bytes);
+    }
+    expect(await repairReceipts(home)).toEqual([]);
   });
 
   it('that decodes to the same text is detected', async () => {

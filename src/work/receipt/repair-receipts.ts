@@ -47,10 +47,11 @@ export async function repairReceipts(home: string): Promise<readonly Repair[]> {
 }
 
 function planChainRepair(home: string): Repair | undefined {
-  if (!isBroken(home)) return undefined;
+  const rebuilt = rebuildChain(home);
+  if (!isBroken(home, rebuilt)) return undefined;
   const keys = readKeys(home);
   const head = keys && readReceiptHead(home, keys);
-  const lines = intactChain(home) ?? rebuildChain(home);
+  const lines = intactChain(home, rebuilt) ?? rebuilt;
   if (lines === undefined || lines.length === 0) return undefined;
   if (head === undefined || head === 'changed') {
     const path = headPath(home);
@@ -64,7 +65,6 @@ function planChainRepair(home: string): Repair | undefined {
       },
     };
   }
-  const rebuilt = rebuildChain(home);
   if (rebuilt === undefined || rebuilt[head.count - 1]?.receipt_hash !== head.receipt_hash) return undefined;
   return {
     path: chainPath(home),
@@ -76,23 +76,30 @@ function planChainRepair(home: string): Repair | undefined {
   };
 }
 
-function isBroken(home: string): boolean {
+/** Whether the chain is damaged, or a line differs from its receipt: a changed byte can leave a valid line. */
+function isBroken(home: string, rebuilt: readonly ChainLine[] = []): boolean {
   try {
-    readCheckedChain(home);
-    return false;
+    return differ(readCheckedChain(home), rebuilt);
   } catch (error) {
     if (isDamaged(error)) return true;
     throw error;
   }
 }
 
+/** Whether two chains differ where both have a line. */
+function differ(chain: readonly ChainLine[], other: readonly ChainLine[]): boolean {
+  return chain.some((line, index) => {
+    const same = other[index];
+    return same !== undefined && canonicalJson(line) !== canonicalJson(same);
+  });
+}
+
 /** The chain, if every line is intact and follows the one before. */
-function intactChain(home: string): readonly ChainLine[] | undefined {
+function intactChain(home: string, rebuilt: readonly ChainLine[] = []): readonly ChainLine[] | undefined {
   try {
     const lines = readChain(chainPath(home));
-    const rebuilt = rebuildChain(home);
     // A shorter chain than the receipts has lost its end.
-    if (lines.length === 0 || (rebuilt !== undefined && rebuilt.length > lines.length)) return undefined;
+    if (lines.length === 0 || rebuilt.length > lines.length || differ(lines, rebuilt)) return undefined;
     return lines.every(
       (line, index) => line.previous_receipt_hash === (lines[index - 1]?.receipt_hash ?? FIRST),
     )
