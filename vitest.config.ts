@@ -31,8 +31,8 @@ export default defineConfig({
   test: {
     isolate: false,
     globalSetup: ['test/fixtures/run-folder.ts'],
-    // The suites often wait for processes, so there are more workers than cores.
-    maxWorkers: 7,
+    // The suites often wait for processes, so there are more workers than cores; many more cost processor time.
+    maxWorkers: 4,
     sequence: { sequencer: SlowestFirst },
     projects: [
       {
