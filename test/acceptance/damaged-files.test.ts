@@ -54,6 +54,7 @@ const commands = (): Record<string, readonly string[]> => {
     'receipt list': ['receipt', 'list'],
     'receipt show': ['receipt', 'show', run],
     'receipt verify': ['receipt', 'verify'],
+    'receipt signers': ['receipt', 'signers'],
     'triage sessions': ['triage', 'sessions'],
     'triage status': ['triage', 'status', '--session', session],
     'triage export': ['triage', 'export', '--session', session],
@@ -111,6 +112,11 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   'jobs/*/job.json': { reports: ['work status', 'work result', 'work graph'], except: GONE },
   'keys/receipts.head.json': { reports: ['receipt verify'] },
   'keys/receipts.pub.pem': { reports: ['receipt verify'] },
+  // A file of a person, who copied the key: any 32 bytes are one.
+  'keys/trusted/*': {
+    reports: ['receipt signers'],
+    except: { flipped: 'any', swapped: 'any', removed: 'ok' },
+  },
   'runs/chain.jsonl': { reports: ['receipt verify'] },
   'work/manifests/*': { reports: ['work replay'] },
   'work/snapshots/*.json': { reports: ['work replay'], except: GONE },
