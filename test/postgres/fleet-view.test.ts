@@ -70,6 +70,7 @@ describe.skipIf(findPostgres() === undefined)('the view of a fleet', () => {
         items: 2,
         steps: { claimed: 1, ended: 1 },
         running: [{ item_id: 'slow', attempt: 1 }],
+        failed: [{ item_id: 'breaks', run_id: stateOf('breaks').run_id, code: 'E_AGENT_FAILED' }],
       },
     ]);
     const live = other.read('work', 'log', jobId).stdout;

@@ -52,6 +52,9 @@ describe.skipIf(!LONG || !isPossible)('the web pages of a home with a shared sto
       .getByText(/^suite runs on build-[12]$/u)
       .waitFor(PATIENT);
     await region('Recent jobs').getByText('No job has run on this host.').waitFor();
+    const failed = region('Failed since you last looked');
+    await failed.getByText(/^app · on build-[12] · E_AGENT_FAILED$/u).waitFor(PATIENT);
+    await failed.getByRole('link', { name: /^export/u }).waitFor();
   });
 
   it('show the jobs in the queues, and open one that another home submitted, live', async () => {

@@ -13,8 +13,11 @@ export type FleetJob = Reads['work fleet']['output']['jobs'][number];
  * Reads what other hosts report, at an interval: their changes are not in the events of this home. A home without a shared store has
  * no other hosts; it is asked once.
  */
-export function useFleet<C extends FleetRead>(command: C): ReadState<Reads[C]['output']> {
-  const state = useRead(command, {}, () => false);
+export function useFleet<C extends FleetRead>(
+  command: C,
+  parameters: Reads[C]['input'] = {},
+): ReadState<Reads[C]['output']> {
+  const state = useRead(command, parameters, () => false);
   const { data, error, refresh } = state;
   const isShared = data !== undefined || (error !== undefined && error.code !== 'E_CONFIG');
   useEvery(EVERY_MS, isShared, refresh);

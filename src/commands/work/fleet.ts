@@ -51,6 +51,18 @@ export default defineRead({
           v.array(v.object({ item_id: v.string(), run_id: v.string(), host: v.string(), since: v.string() })),
           'The runs that wait for the decision of a person',
         ),
+        failed: described(
+          v.array(
+            v.object({
+              item_id: v.string(),
+              run_id: v.nullable(v.string()),
+              host: v.string(),
+              at: v.string(),
+              code: v.nullable(v.string()),
+            }),
+          ),
+          'The items that ended without a result, with the error code of their last run',
+        ),
       }),
     ),
     count: int(),
@@ -103,5 +115,14 @@ function describeJob(job: SharedJob, records: readonly ItemRecord[], live: reado
     waiting: records.flatMap(({ step, item_id, run_id, by, at }) =>
       step === 'waiting' && run_id !== undefined ? [{ item_id, run_id, host: hostOf(by), since: at }] : [],
     ),
+    failed: records
+      .filter(({ step }) => step === 'ended')
+      .map(({ item_id, run_id = null, by, at, code = null }) => ({
+        item_id,
+        run_id,
+        host: hostOf(by),
+        at,
+        code,
+      })),
   };
 }
