@@ -6,7 +6,7 @@ import type { DocumentKind, SharedDocuments } from './shared-documents.ts';
 export function createDocuments({ boss, call, ensure, statements }: EntryOptions): SharedDocuments {
   const queueOf = (kind: DocumentKind): Promise<string> => ensure(`deed.${kind}`);
   return {
-    put: ({ kind, group, name }, value, keepSeconds) =>
+    put: ({ kind, group, name }, value, keepSeconds, expected = 'stored') =>
       call(async () => {
         const queue = await queueOf(kind);
         const data = storable(value);
@@ -15,8 +15,8 @@ export function createDocuments({ boss, call, ensure, statements }: EntryOptions
           retentionSeconds: keepSeconds,
           ...FROM_NOW,
         };
-        if ((await boss.update(queue, data, options)).updated > 0) return;
-        // Another process may have inserted it meanwhile; then nothing is inserted here.
+        if (expected === 'stored' && (await boss.update(queue, data, options)).updated > 0) return;
+        // It may exist, or another process may have inserted it meanwhile; then nothing is inserted here.
         const inserted = await boss.insert(queue, [{ ...options, singletonKey: group, data }], {
           returnId: true,
         });
