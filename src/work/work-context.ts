@@ -39,6 +39,8 @@ export interface WorkContext {
   readonly endLeftovers?: ((runId: string) => Promise<readonly Leftover[]>) | undefined;
   /** Port: keeps the sessions of built-in agents for other hosts; set by a worker of a queue. */
   readonly keepSession?: ((run: KeptRun) => SessionKeeper) | undefined;
+  /** Whether nothing runs in the checkout of a job after its first run has landed; set by a worker of a queue. */
+  readonly landsOnce?: boolean | undefined;
   /** Aborts when the caller cancels. */
   readonly signal: AbortSignal;
   readonly onEvent: (event: WorkEvent) => void;

@@ -2,7 +2,12 @@ import { chunksOf } from '../../base/chunks-of.ts';
 import { Fault } from '../../base/fault.ts';
 import { ownMember } from '../../base/own-member.ts';
 import type { WorkspaceContext } from '../workspace/workspace.ts';
-import { documentName, readFiles, writeDocumentCommit } from '../workspace/remote/document-commit.ts';
+import {
+  documentName,
+  readFiles,
+  readRecentFiles,
+  writeDocumentCommit,
+} from '../workspace/remote/document-commit.ts';
 import {
   fetchRefs,
   listRefs,
@@ -30,6 +35,7 @@ export const SESSION_REFS = 'refs/deed/sessions';
 const MAX_READS = 4;
 /** How many refs are read with one process. */
 const MAX_LISTED = 500;
+const MAX_REMEMBERED = 10_000;
 
 /** The ref of an item; ids of jobs and items are valid in refs, except for a few endings. */
 export function itemRef(jobId: string, itemId: string): string {
@@ -86,7 +92,7 @@ export async function readItemsWith(
   for (let reads = 1; ; reads += 1) {
     const listed = await listRefs(workspace, remote, [...patterns, ...Object.keys(others)]);
     const names = new Map([...listed].map(([ref, commit]) => [ref, nameOf(ref, commit)]));
-    const known = await readFiles(workspace, root, [...names.values()]);
+    const known = await readKnown(remote, [...names.values()]);
     const missing = [...names].filter(([, name]) => !known.has(name));
     await fetchRefs(
       workspace,
@@ -98,6 +104,8 @@ export async function readItemsWith(
       root,
       missing.map(([, name]) => name),
     );
+    if (readBefore.size > MAX_REMEMBERED) readBefore.clear();
+    for (const name of fetched.keys()) readBefore.add(name);
     // A ref may have moved between the list and the fetch; then the list is old.
     if (reads < MAX_READS && missing.some(([, name]) => !fetched.has(name))) continue;
     const found = [...listed].map(([ref, commit]) => {
@@ -114,6 +122,19 @@ export async function readItemsWith(
       ),
     };
   }
+}
+
+/** What this process has fetched, which is in its clone. */
+const readBefore = new Set<string>();
+
+/** Reads what the clone has, without a process for what it probably does not have: a ref that moved is usually new to it. */
+async function readKnown(
+  { workspace, root }: ItemRemote,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const recent = await readRecentFiles(workspace, root, names);
+  const packed = names.filter((name) => !recent.has(name) && readBefore.has(name));
+  return packed.length === 0 ? recent : new Map([...recent, ...(await readFiles(workspace, root, packed))]);
 }
 
 /**

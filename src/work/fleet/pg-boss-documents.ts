@@ -1,26 +1,15 @@
 import { entryId } from './entry-id.ts';
-import { FROM_NOW, readUnexpired, type EntryOptions } from './pg-boss-entries.ts';
+import { putEntry, readUnexpired, type EntryOptions } from './pg-boss-entries.ts';
 import type { DocumentKind, SharedDocuments } from './shared-documents.ts';
 
 /** Documents as entries of queues that no process takes from: they expire, and are readable by the hosts of the fleet only. */
 export function createDocuments({ boss, call, ensure, statements }: EntryOptions): SharedDocuments {
   const queueOf = (kind: DocumentKind): Promise<string> => ensure(`deed.${kind}`);
   return {
-    put: ({ kind, group, name }, value, keepSeconds) =>
+    put: ({ kind, group, name }, value, keepSeconds, expected = 'stored') =>
       call(async () => {
-        const queue = await queueOf(kind);
-        const data = storable(value);
-        const options = {
-          id: entryId('document', kind, group, name),
-          retentionSeconds: keepSeconds,
-          ...FROM_NOW,
-        };
-        if ((await boss.update(queue, data, options)).updated > 0) return;
-        // Another process may have inserted it meanwhile; then nothing is inserted here.
-        const inserted = await boss.insert(queue, [{ ...options, singletonKey: group, data }], {
-          returnId: true,
-        });
-        if (inserted === null || inserted.length === 0) await boss.update(queue, data, options);
+        const place = { id: entryId('document', kind, group, name), key: group, keepSeconds, expected };
+        await putEntry(boss, await queueOf(kind), storable(value), place);
       }),
     read: (kind, group) => call(async () => readUnexpired(boss, statements, await queueOf(kind), group)),
     remove: (kind, group, matches = () => true) =>

@@ -28,6 +28,30 @@ const DELAY_SECONDS = 1;
 /** An entry expires this time after it was written, not after it could first be taken. */
 export const FROM_NOW = { startAfter: DELAY_SECONDS };
 
+/** Writes an entry that no process takes, or replaces it. What is expected only decides which of the two is tried first. */
+export async function putEntry(
+  boss: PgBoss,
+  queue: string,
+  data: object,
+  {
+    id,
+    key,
+    keepSeconds,
+    expected,
+  }: {
+    readonly id: string;
+    readonly key: string;
+    readonly keepSeconds: number;
+    readonly expected: 'new' | 'stored';
+  },
+): Promise<void> {
+  const options = { id, retentionSeconds: keepSeconds, ...FROM_NOW };
+  if (expected === 'stored' && (await boss.update(queue, data, options)).updated > 0) return;
+  // It may exist, or another process may have inserted it meanwhile; then nothing is inserted here.
+  const inserted = await boss.insert(queue, [{ ...options, singletonKey: key, data }], { returnId: true });
+  if (inserted === null || inserted.length === 0) await boss.update(queue, data, options);
+}
+
 /** Reads entries that have not expired, with their age. The clock of this host may be wrong, so it is not asked. */
 export async function readUnexpired(
   boss: PgBoss,

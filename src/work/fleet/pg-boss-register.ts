@@ -1,4 +1,5 @@
-import { FROM_NOW, readUnexpired, type EntryOptions } from './pg-boss-entries.ts';
+import { entryId } from './entry-id.ts';
+import { FROM_NOW, putEntry, readUnexpired, type EntryOptions } from './pg-boss-entries.ts';
 import type { WorkerInfo, WorkQueue } from './work-queue.ts';
 
 export const WORKERS = 'deed.workers';
@@ -24,7 +25,9 @@ export function createRegister({
   return {
     announce: (worker) =>
       call(async () => {
-        await boss.upsert(await ensure(WORKERS), worker, options(worker.id));
+        const { id } = worker;
+        const place = { id: entryId('worker', id), key: id, keepSeconds: ANNOUNCED_SECONDS } as const;
+        await putEntry(boss, await ensure(WORKERS), worker, { ...place, expected: 'stored' });
       }),
     withdraw: (id) =>
       call(async () => Promise.all([WORKERS, DRAINS].map((name) => remove(name, id))).then(() => undefined)),

@@ -11,12 +11,13 @@ import { runJob } from '../plan/run-job.ts';
 import { runFolder } from '../run/run-folder.ts';
 import type { WorkContext } from '../work-context.ts';
 import { branchRef } from '../workspace/landing/read-branch.ts';
-import { dropBranch, placeRefs } from '../workspace/remote/merge-commit.ts';
+import { dropBranch } from '../workspace/remote/merge-commit.ts';
 import { resolveTree } from '../workspace/resolve-tree.ts';
 import type { Fleet } from './fleet.ts';
 import { withFleetJournal } from './fleet-journal.ts';
 import { itemBranch } from './item-branch.ts';
 import type { ItemRecord } from './item-record.ts';
+import { keepKnown } from './known-refs.ts';
 
 /** What a run in the clone of this host left, in the members of an item's record. */
 export type CloneRun = Required<Pick<ItemRecord, 'run_id' | 'root' | 'result' | 'proof'>> &
@@ -28,6 +29,8 @@ export interface CloneRequest {
   readonly base: string;
   readonly attempt: number;
   readonly signal: AbortSignal;
+  /** Refs by which the clone remembers commits of the remote. */
+  readonly known?: Readonly<Record<string, string>> | undefined;
   /** Keeps the session of a built-in agent for other workers. */
   readonly keepSession?: WorkContext['keepSession'];
   /** Agents besides the configured ones. */
@@ -47,7 +50,7 @@ export async function runInClone(fleet: Fleet, request: CloneRequest): Promise<C
   const { item, jobId, base, attempt, signal } = request;
   const branch = itemBranch({ job_id: jobId, item_id: item.id, attempt });
   const ref = branchRef(branch);
-  await placeRefs(remote.workspace, remote.root, { [ref]: base });
+  await keepKnown(remote, request.known ?? {}, { [ref]: base });
   try {
     const job = createJob(work, [standAlone(item)], { root: remote.root, jobs: 1, branch });
     let outcome: RunOutcome | undefined;
@@ -56,6 +59,7 @@ export async function runInClone(fleet: Fleet, request: CloneRequest): Promise<C
       {
         ...work,
         signal,
+        landsOnce: true,
         keepSession: request.keepSession,
         agents: { ...work.agents, ...request.agents },
         onEvent: (event) => {

@@ -17,10 +17,14 @@ const BEAT_MS = 3000;
 /** After a problem with the database or the remote. */
 const PAUSE_MS = 2000;
 /** How often a process asks the database: the more there are, the less often each, so that all together ask equally often. */
-const MS_PER_WORKER = 25;
-const IDLE = { leastMs: 250, mostMs: 5000 };
-const ANNOUNCE = { leastMs: 2000, mostMs: 5000 };
-const SUPERVISE = { leastMs: 2000, mostMs: 30_000 };
+const IDLE = { leastMs: 250, mostMs: 5000, perWorkerMs: 25 };
+/** A process that can take nothing else waits for what it runs. */
+const FULL_MS = 5000;
+/** While a queue stays empty, each pause is longer than the one before it. */
+const EMPTY = { factor: 1.5, mostMs: 1000 };
+const ANNOUNCE = { leastMs: 2000, mostMs: 5000, perWorkerMs: 25 };
+/** One pass a second is enough for all processes together. */
+const SUPERVISE = { leastMs: 2000, mostMs: 30_000, perWorkerMs: 1000 };
 
 /** Takes entries until it is drained, at most `info.jobs` at a time. Returns how many it handled. */
 export async function serveQueue(fleet: Fleet, service: QueueService): Promise<number> {
@@ -29,15 +33,22 @@ export async function serveQueue(fleet: Fleet, service: QueueService): Promise<n
   service.drain.addEventListener('abort', () => drain.abort(), { once: true });
   if (service.drain.aborted) drain.abort();
   let handled = 0;
+  let emptyMs: number = IDLE.leastMs;
   const announcing = announce(fleet, service, { running, drain });
   const supervising = supervise(fleet, drain.signal);
   while (!drain.signal.aborted) {
-    const lease = running.size < service.info.jobs ? await tryTake(fleet, service) : undefined;
+    if (running.size >= service.info.jobs) {
+      await Promise.race([sleep(FULL_MS, drain.signal), ...running.values()]);
+      continue;
+    }
+    const lease = await tryTake(fleet, service);
     if (lease === undefined) {
-      const pauseMs = await paceMs(fleet, IDLE);
+      const pauseMs = Math.max(emptyMs, await paceMs(fleet, IDLE));
+      emptyMs = Math.min(EMPTY.mostMs, emptyMs * EMPTY.factor);
       await Promise.race([sleep(pauseMs, drain.signal), ...running.values()]);
       continue;
     }
+    emptyMs = IDLE.leastMs;
     const name = `${lease.queued.jobId}/${lease.queued.item.id}`;
     handled += 1;
     const work = keepWhile(fleet, lease, service.handle).finally(() => running.delete(name));
@@ -51,10 +62,14 @@ export async function serveQueue(fleet: Fleet, service: QueueService): Promise<n
 
 async function paceMs(
   { queue }: Fleet,
-  { leastMs, mostMs }: { readonly leastMs: number; readonly mostMs: number },
+  {
+    leastMs,
+    mostMs,
+    perWorkerMs,
+  }: { readonly leastMs: number; readonly mostMs: number; readonly perWorkerMs: number },
 ): Promise<number> {
   const workers = await queue.countWorkers().catch(() => 0);
-  return Math.min(mostMs, Math.max(leastMs, workers * MS_PER_WORKER));
+  return Math.min(mostMs, Math.max(leastMs, workers * perWorkerMs));
 }
 
 /** Takes its turn at returning the entries of dead processes. */

@@ -32,8 +32,13 @@ export interface SharedDocument {
  * disappears after its time, by the clock of the database. What is read was written by other hosts, so callers check it.
  */
 export interface SharedDocuments {
-  /** Writes a document, or replaces it. */
-  readonly put: (place: DocumentPlace, value: object, keepSeconds: number) => Promise<void>;
+  /** Writes a document, or replaces it. What the caller expects only decides which of the two is tried first. */
+  readonly put: (
+    place: DocumentPlace,
+    value: object,
+    keepSeconds: number,
+    expected?: 'new' | 'stored',
+  ) => Promise<void>;
   /** Reads the documents of a group, or of all groups, the oldest first. */
   readonly read: (kind: DocumentKind, group?: string) => Promise<readonly SharedDocument[]>;
   /** Removes the documents of a group, all or those that match. */

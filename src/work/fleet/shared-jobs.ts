@@ -89,12 +89,15 @@ export async function readSharedPlan(
 export async function shareRecord(documents: SharedDocuments, record: ItemRecord): Promise<void> {
   const { proof: _, outcome: __, result, root, ...state } = record;
   const place = { group: record.job_id, name: record.item_id };
+  const isFirst = record.attempt === 1;
   if (result !== undefined) {
     const { proof_script: ___, ...rest } = result;
     const value = { run_id: record.run_id, root, result: rest };
-    await documents.put({ kind: 'results', ...place }, value, KEEP_SECONDS);
+    const expected = isFirst && record.step !== 'promoted' ? 'new' : 'stored';
+    await documents.put({ kind: 'results', ...place }, value, KEEP_SECONDS, expected);
   }
-  await documents.put({ kind: 'items', ...place }, state, KEEP_SECONDS);
+  const expected = isFirst && record.step === 'claimed' ? 'new' : 'stored';
+  await documents.put({ kind: 'items', ...place }, state, KEEP_SECONDS, expected);
 }
 
 /** Reads the copies of the records of a job; without their results if only the steps are wanted. */

@@ -37,7 +37,7 @@ export async function shareLog(
   run: Omit<SharedLog, 'lines' | 'isCut'>,
 ): Promise<void> {
   const log: SharedLog = { ...run, ...readLogTail(home, run.runId, LIMIT) };
-  await documents.put({ kind: 'logs', group: run.runId, name: '' }, log, KEEP_SECONDS);
+  await documents.put({ kind: 'logs', group: run.runId, name: '' }, log, KEEP_SECONDS, 'new');
 }
 
 export async function readSharedLog(

@@ -36,7 +36,7 @@ export async function workOnItem(fleet: Fleet, lease: Lease, signal: AbortSignal
   if (decision === 'stale') return undefined;
   if (decision === 'done') return lease.done();
   const stored = current?.record.step === 'claimed' ? await findSession(fleet, queued) : undefined;
-  const base = stored?.base ?? (await prepareBase(fleet, queued.branch, others));
+  const base = stored?.base ?? (await readBase(fleet, queued.branch, others));
   // Each has landed or ended before this item is given out. A ref that is missing cannot say that it landed.
   const failed = item.dependencies.filter((id) => ['ended', undefined].includes(items.get(id)?.record.step));
   const attempt = (current?.record.attempt ?? 0) + 1;
@@ -49,7 +49,8 @@ export async function workOnItem(fleet: Fleet, lease: Lease, signal: AbortSignal
   fleet.activity.begin({ jobId, itemId: item.id, attempt, since: record.at, agentKind });
   const place = { jobId, itemId: item.id, round: fence.round, attempt, base };
   const sessions = keepItemSessions(fleet, place, stored);
-  const options = { base, attempt, failed, signal, keepSession: sessions.open };
+  const known = stored === undefined ? { [knownBranch(queued.branch)]: base } : {};
+  const options = { base, attempt, failed, signal, known, keepSession: sessions.open };
   const run = await attemptItem(fleet, queued, options).finally(() => fleet.activity.end(jobId, item.id));
   // Interrupted: another worker takes the item, now if this one can say so, otherwise when its lease has expired.
   if (run === undefined) return lease.giveBack();
@@ -76,7 +77,7 @@ async function attemptItem(
   {
     failed,
     ...options
-  }: Pick<CloneRequest, 'base' | 'attempt' | 'signal' | 'keepSession'> & {
+  }: Pick<CloneRequest, 'base' | 'attempt' | 'signal' | 'known' | 'keepSession'> & {
     readonly failed: readonly string[];
   },
 ): Promise<CloneRun | undefined> {
@@ -151,8 +152,18 @@ export async function fetchBase({ remote }: Pick<Fleet, 'remote'>, branch: strin
   return prepareBase({ remote }, branch, others);
 }
 
-/** Makes the tip of the branch, as it was read from the remote, the base of an item. */
+/** Makes the tip of the branch, as it was read from the remote, the base of an item, and remembers it. */
 export async function prepareBase(
+  { remote }: Pick<Fleet, 'remote'>,
+  branch: string,
+  read: ReadRefs['others'],
+): Promise<string> {
+  const tip = await readBase({ remote }, branch, read);
+  await keepKnown(remote, { [knownBranch(branch)]: tip });
+  return tip;
+}
+
+async function readBase(
   { remote }: Pick<Fleet, 'remote'>,
   branch: string,
   read: ReadRefs['others'],
@@ -163,7 +174,6 @@ export async function prepareBase(
       hint: `Push it first: git push origin ${branch}`,
       details: { field: 'branch', branch },
     });
-  await keepKnown(remote, { [knownBranch(branch)]: tip });
   await completeCommit(remote.workspace, remote, tip);
   return tip;
 }

@@ -47,6 +47,7 @@ export async function applyRun(
   const promotion = await workspace.promote(changes);
   removeEmptyFolders(workspace.base.root, changes);
   await landCommit(context.workspace, { root, branch, commit, parent, runId, author });
+  if (context.landsOnce === true) return promotion;
   try {
     await markCheckout(context.workspace, { jobId, branch }, commit);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { runGit } from '../git.ts';
 import { renderCommitObject, type CommitContent } from '../objects/commit-object.ts';
-import { OBJECT_HEADER, parseObjects } from '../objects/read-objects.ts';
+import { readLoose } from '../objects/read-loose.ts';
+import { OBJECT_HEADER, parseObjects, type ReadObject } from '../objects/read-objects.ts';
 import { renderTreeObject, type ObjectEntry } from '../objects/tree-object.ts';
 import { writeObject } from '../objects/write-object.ts';
 import type { WorkspaceContext } from '../workspace.ts';
@@ -51,21 +52,40 @@ export async function readFiles(
   root: string,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  if (names.length === 0) return new Map();
+  const recent = await readRecentFiles(context, root, names);
+  const rest = names.filter((name) => !recent.has(name));
+  return rest.length === 0 ? recent : new Map([...recent, ...(await readWithGit(context, root, rest))]);
+}
+
+/** The same without a process, for what was just written or fetched; the clone may have what is left out. */
+export async function readRecentFiles(
+  context: WorkspaceContext,
+  root: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  return textsOf(await readLoose(context, root, names));
+}
+
+async function readWithGit(
+  context: WorkspaceContext,
+  root: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   const input = names.map((name) => `${name}\n`).join('');
   const options = { cwd: root, input, maxOutputBytes: MAX_OUTPUT_BYTES };
   const { output } = await runGit(context, ['cat-file', '--batch'], options);
-  if (output.length < MAX_OUTPUT_BYTES) return parseFiles(names, output);
+  if (output.length < MAX_OUTPUT_BYTES) return textsOf(parseObjects(names, output));
   const small = await findSmall(context, root, names);
-  if (small.length < names.length) return readFiles(context, root, small);
+  if (small.length === 0) return new Map();
+  if (small.length < names.length) return readWithGit(context, root, small);
   const middle = names.length >> 1;
-  const first = await readFiles(context, root, names.slice(0, middle));
-  return new Map([...first, ...(await readFiles(context, root, names.slice(middle)))]);
+  const first = await readWithGit(context, root, names.slice(0, middle));
+  return new Map([...first, ...(await readWithGit(context, root, names.slice(middle)))]);
 }
 
-function parseFiles(names: readonly string[], output: Buffer): ReadonlyMap<string, string> {
+function textsOf(objects: ReadonlyMap<string, ReadObject>): ReadonlyMap<string, string> {
   return new Map(
-    [...parseObjects(names, output)].flatMap(([name, { type, content }]) =>
+    [...objects].flatMap(([name, { type, content }]) =>
       type === 'blob' || type === 'commit' ? [[name, content.toString('utf8')] as const] : [],
     ),
   );

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { runGit } from '../git.ts';
 import { parseCommitObject, renderMovedCommit, type CommitObject } from '../objects/commit-object.ts';
+import { readLoose } from '../objects/read-loose.ts';
 import { readObjects } from '../objects/read-objects.ts';
 import { writeObject } from '../objects/write-object.ts';
 import type { WorkspaceContext } from '../workspace.ts';
@@ -55,13 +56,15 @@ export async function rewriteCommit(
   return writeObject(context, root, 'commit', renderMovedCommit(commit, place));
 }
 
-/** Reads two commits with one process; undefined if the clone does not have both. */
+/** Reads two commits; undefined if the clone does not have both. */
 export async function readCommits(
   context: WorkspaceContext,
   root: string,
   ids: readonly [string, string],
 ): Promise<readonly [CommitObject, CommitObject] | undefined> {
-  const found = await readObjects(context, root, ids);
+  const recent = await readLoose(context, root, ids);
+  const rest = ids.filter((id) => !recent.has(id));
+  const found = new Map([...recent, ...(await readObjects(context, root, rest))]);
   const [first, second] = ids.map((id) => {
     const object = found.get(id);
     return object?.type === 'commit' ? parseCommitObject(object.content) : undefined;
