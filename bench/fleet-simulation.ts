@@ -33,7 +33,7 @@ const DEFAULTS = {
   heartbeatSeconds: 3,
   pollSeconds: 5,
   announceSeconds: 5,
-  superviseSeconds: 30,
+  superviseSeconds: 25,
   seed: 1,
 };
 type Parameters = typeof DEFAULTS;

@@ -17,14 +17,14 @@ const BEAT_MS = 3000;
 /** After a problem with the database or the remote. */
 const PAUSE_MS = 2000;
 /** How often a process asks the database: the more there are, the less often each, so that all together ask equally often. */
-const IDLE = { leastMs: 250, mostMs: 5000, perWorkerMs: 25 };
+const MS_PER_WORKER = 25;
+const IDLE = { leastMs: 250, mostMs: 5000 };
 /** A process that can take nothing else waits for what it runs. */
 const FULL_MS = 5000;
 /** While a queue stays empty, each pause is longer than the one before it. */
 const EMPTY = { factor: 1.5, mostMs: 1000 };
-const ANNOUNCE = { leastMs: 2000, mostMs: 5000, perWorkerMs: 25 };
-/** One pass a second is enough for all processes together. */
-const SUPERVISE = { leastMs: 2000, mostMs: 30_000, perWorkerMs: 1000 };
+const ANNOUNCE = { leastMs: 2000, mostMs: 5000 };
+const SUPERVISE = { leastMs: 2000, mostMs: 30_000 };
 
 /** Takes entries until it is drained, at most `info.jobs` at a time. Returns how many it handled. */
 export async function serveQueue(fleet: Fleet, service: QueueService): Promise<number> {
@@ -62,14 +62,10 @@ export async function serveQueue(fleet: Fleet, service: QueueService): Promise<n
 
 async function paceMs(
   { queue }: Fleet,
-  {
-    leastMs,
-    mostMs,
-    perWorkerMs,
-  }: { readonly leastMs: number; readonly mostMs: number; readonly perWorkerMs: number },
+  { leastMs, mostMs }: { readonly leastMs: number; readonly mostMs: number },
 ): Promise<number> {
   const workers = await queue.countWorkers().catch(() => 0);
-  return Math.min(mostMs, Math.max(leastMs, workers * perWorkerMs));
+  return Math.min(mostMs, Math.max(leastMs, workers * MS_PER_WORKER));
 }
 
 /** Takes its turn at returning the entries of dead processes. */
