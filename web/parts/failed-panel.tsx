@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { CallError } from '../base/api.ts';
 import { baseName } from '../base/format.ts';
 import { shownState } from '../base/state.ts';
 import { useFleet, type FleetJob } from '../base/use-fleet.ts';
@@ -7,7 +8,7 @@ import { useRead } from '../base/use-read.ts';
 import type { RunRow } from '../base/use-runs.ts';
 import { Glyph } from './glyph.tsx';
 import { More } from './more.tsx';
-import { Empty } from './notice.tsx';
+import { Empty, Failure } from './notice.tsx';
 import { Panel } from './panel.tsx';
 import { Age } from './time.tsx';
 
@@ -23,20 +24,22 @@ interface FailedElsewhere {
 interface FailedPanelProps {
   readonly runs: readonly RunRow[];
   readonly elsewhere?: readonly FailedElsewhere[];
+  /** Why other hosts could not be asked. */
+  readonly error?: CallError | undefined;
 }
 
 /** With the items of the newest jobs in the queues, also those that ended. */
 export function FailedOnAllHosts({ runs }: { readonly runs: readonly RunRow[] }): JSX.Element {
-  const { data } = useFleet('work fleet', { all: true });
+  const { data, error } = useFleet('work fleet', { all: true });
   const here = new Set<string | null>(runs.map(({ run_id }) => run_id));
   const elsewhere = (data?.jobs ?? []).flatMap((job) =>
     job.failed.filter(({ run_id }) => !here.has(run_id)).map((item) => ({ job, item })),
   );
-  return <FailedPanel runs={runs} elsewhere={elsewhere} />;
+  return <FailedPanel runs={runs} elsewhere={elsewhere} error={error} />;
 }
 
 /** What failed after the person last said that it is known. */
-export function FailedPanel({ runs, elsewhere = [] }: FailedPanelProps): JSX.Element {
+export function FailedPanel({ runs, elsewhere = [], error }: FailedPanelProps): JSX.Element {
   const [seen, setSeen] = useState(() => localStorage.getItem(SEEN_KEY) ?? '');
   const failed = [
     ...runs
@@ -66,7 +69,8 @@ export function FailedPanel({ runs, elsewhere = [] }: FailedPanelProps): JSX.Ele
         )
       }
     >
-      {failed.length === 0 && <Empty>Nothing failed.</Empty>}
+      {error !== undefined && <Failure error={error} />}
+      {failed.length === 0 && error === undefined && <Empty>Nothing failed.</Empty>}
       <ul class="rows">
         {failed.slice(0, MAX_ROWS).map(({ row }) => row)}
         <More count={failed.length - MAX_ROWS} />

@@ -7,7 +7,7 @@ import type { WebHost } from './web-host.ts';
 export const WEB_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'work list': ['status', 'job', 'limit', 'cursor'],
   'work status': ['id', 'detail'],
-  'work fleet': [],
+  'work fleet': ['all'],
   'worker list': [],
   'work show': ['id'],
   'work log': ['id', 'follow', 'tail'],
