@@ -12,3 +12,13 @@ export function damaged(path: string, problem: string, hint: string, cause?: unk
 export function isDamaged(error: unknown): error is Fault & { readonly code: 'E_DAMAGED' } {
   return error instanceof Fault && error.code === 'E_DAMAGED';
 }
+
+/** Reads something; undefined if it is damaged. For readers that must not stop at one damaged file: others report it. */
+export function unlessDamaged<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (isDamaged(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,4 +1,4 @@
-import { isDamaged } from '../../base/damaged.ts';
+import { unlessDamaged } from '../../base/damaged.ts';
 import type { FleetState } from '../../work/plan/fleet-states.ts';
 import { readDeliveredReceipt } from '../../work/receipt/read-receipt.ts';
 import type { Receipt } from '../../work/receipt/receipt.ts';
@@ -9,11 +9,7 @@ import type { Receipt } from '../../work/receipt/receipt.ts';
  */
 export function deliveredReceipt(state: FleetState | undefined): Receipt | undefined {
   const path = state?.result?.receipt_path ?? '';
-  if (path === '' || state?.runId === undefined) return undefined;
-  try {
-    return readDeliveredReceipt(path, state.runId);
-  } catch (error) {
-    if (isDamaged(error)) return undefined;
-    throw error;
-  }
+  const runId = state?.runId;
+  if (path === '' || runId === undefined) return undefined;
+  return unlessDamaged(() => readDeliveredReceipt(path, runId));
 }

@@ -1,5 +1,5 @@
 import { ownMember } from '../../base/own-member.ts';
-import { isDamaged } from '../../base/damaged.ts';
+import { unlessDamaged } from '../../base/damaged.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { findJob } from '../../work/plan/job.ts';
 import { readReceipt } from '../../work/receipt/read-receipt.ts';
@@ -40,13 +40,4 @@ function revisionOf(home: string, runId: string): JsonObject | undefined {
     const revision = readDraft(home, runId)?.revision ?? readReceipt(home, runId)?.revision;
     return revision && { ...revision };
   });
-}
-
-function unlessDamaged<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (isDamaged(error)) return undefined;
-    throw error;
-  }
 }

@@ -1,5 +1,5 @@
 import { alignLines, splitLines } from '../../base/align-lines.ts';
-import { isDamaged } from '../../base/damaged.ts';
+import { isDamaged, unlessDamaged } from '../../base/damaged.ts';
 import { readReceipt } from '../receipt/read-receipt.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import { readChangesRecord } from '../run/run-records.ts';
@@ -49,12 +49,7 @@ export function readRecordedFile(
 
 /** Reads the receipt of a run that this home knows; undefined if it has none or it is damaged. */
 export function receiptIfKnown(home: string, runId: string): Receipt | undefined {
-  try {
-    return readReceipt(home, runId);
-  } catch (error) {
-    if (isDamaged(error)) return undefined;
-    throw error;
-  }
+  return unlessDamaged(() => readReceipt(home, runId));
 }
 
 /** The lines of a stored file; none for a file that did not exist, undefined for a file without lines. */

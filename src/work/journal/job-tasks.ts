@@ -1,5 +1,5 @@
 import { errorMessage } from '../../base/error-message.ts';
-import { isDamaged } from '../../base/damaged.ts';
+import { unlessDamaged } from '../../base/damaged.ts';
 import { listIds } from '../run/run-folder.ts';
 import { isOwnerAlive } from '../run/owner.ts';
 import { isEnded } from '../plan/item-state.ts';
@@ -36,12 +36,7 @@ export async function releaseLost(context: WorkContext): Promise<void> {
 
 /** A damaged job must not stop the others; its claims expire. */
 function findIntact(home: string, id: string): Job | undefined {
-  try {
-    return findJob(home, id);
-  } catch (error) {
-    if (isDamaged(error)) return undefined;
-    throw error;
-  }
+  return unlessDamaged(() => findJob(home, id));
 }
 
 /** Tasks of runs that wait for approval or for their promotion are neither completed nor released. */

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDamaged } from '../../base/damaged.ts';
+import { isDamaged, unlessDamaged } from '../../base/damaged.ts';
 import { removeStaleTemporaryFiles } from '../../system/remove-stale-temporary-files.ts';
 import { readReceipt } from '../receipt/read-receipt.ts';
 import { listIds, runFolder } from '../run/run-folder.ts';
@@ -74,12 +74,7 @@ function collectCheckouts(context: WorkContext, open: ReadonlySet<string>): void
 
 /** The job of an open run; a damaged run needs no checkout, because it cannot be promoted. */
 function jobOf(home: string, runId: string): string | undefined {
-  try {
-    return readDraft(home, runId)?.jobId;
-  } catch (error) {
-    if (isDamaged(error)) return undefined;
-    throw error;
-  }
+  return unlessDamaged(() => readDraft(home, runId))?.jobId;
 }
 
 interface Needs {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { measureFolder } from '../../system/measure-folder.ts';
 import { removeFolder } from '../../system/remove-folder.ts';
-import { isDamaged } from '../../base/damaged.ts';
+import { isDamaged, unlessDamaged } from '../../base/damaged.ts';
 import { readReceipt } from '../receipt/read-receipt.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import { listRetirable, retireProofs } from '../receipt/retired-proofs.ts';
@@ -30,7 +30,8 @@ export interface OldJob {
 /** Lists the files of runs that ended in this time; receipts, items and results are not among them. */
 export function listOldRuns(home: string, time: RetiredTime): readonly OldRun[] {
   return listIds(home, 'run').flatMap((id) => {
-    const receipt = ifIntact(() =>
+    // A damaged run or job stays as it is, for `work recover` and for backups.
+    const receipt = unlessDamaged(() =>
       readRunState(home, id) === undefined ? readReceipt(home, id) : undefined,
     );
     if (receipt === undefined || !isWithin(receipt.timestamp_iso, time)) return [];
@@ -42,7 +43,7 @@ export function listOldRuns(home: string, time: RetiredTime): readonly OldRun[] 
 /** Lists the jobs that ended in this time. */
 export function listOldJobs(home: string, time: RetiredTime): readonly OldJob[] {
   return listIds(home, 'job').flatMap((id) => {
-    const job = ifIntact(() => findJob(home, id));
+    const job = unlessDamaged(() => findJob(home, id));
     if (job?.endedAt === undefined || !isWithin(job.endedAt, time)) return [];
     if (job.owner !== undefined && isOwnerAlive(job.owner)) return [];
     if (Object.values(job.runs).some((runId) => isOpen(home, runId))) return [];
@@ -70,16 +71,6 @@ function isOpen(home: string, runId: string): boolean {
     return readRunState(home, runId) !== undefined;
   } catch (error) {
     if (isDamaged(error)) return true;
-    throw error;
-  }
-}
-
-/** A damaged run or job stays as it is, for `work recover` and for backups. */
-function ifIntact<T>(read: () => T | undefined): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (isDamaged(error)) return undefined;
     throw error;
   }
 }

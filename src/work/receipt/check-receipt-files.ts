@@ -45,7 +45,7 @@ export function readCheckedChain(home: string): readonly ChainLine[] {
 }
 
 /** Finds the first line that does not follow the one before. */
-function checkLinks(lines: readonly ChainLine[]): string | undefined {
+export function checkLinks(lines: readonly ChainLine[]): string | undefined {
   const at = lines.findIndex(
     (line, index) => line.previous_receipt_hash !== (lines[index - 1]?.receipt_hash ?? FIRST),
   );

@@ -1,6 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDamaged } from '../../base/damaged.ts';
+import { unlessDamaged } from '../../base/damaged.ts';
 import { uniqueName } from '../../system/unique-name.ts';
 import {
   createKey,
@@ -29,8 +29,8 @@ export type SignedWith = (key: Parameters<typeof exportPem>[0], keyId: string) =
  * is intact, or if neither key is.
  */
 export function planKeyRepair(folder: string, signedWith: SignedWith): Repair | undefined {
-  const secret = intact(() => readSigningKey(folder));
-  const known = intact(() => readVerifyingKey(folder));
+  const secret = unlessDamaged(() => readSigningKey(folder));
+  const known = unlessDamaged(() => readVerifyingKey(folder));
   if (secret?.keyId !== undefined && secret.keyId === known?.keyId) return undefined;
   if (secret !== undefined && signedWith(secret.publicKey, secret.keyId)) {
     const path = join(folder, PUBLIC_KEY);
@@ -67,13 +67,4 @@ function replaceKey(folder: string, keyId: string, pem: string): void {
 /** Keeps a damaged file under another name. */
 export function setAside(path: string): void {
   if (existsSync(path)) renameSync(path, `${path}.damaged-${uniqueName()}`);
-}
-
-function intact<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (isDamaged(error)) return undefined;
-    throw error;
-  }
 }

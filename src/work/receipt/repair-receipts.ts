@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDamaged } from '../../base/damaged.ts';
+import { isDamaged, unlessDamaged } from '../../base/damaged.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { LIMITS } from '../../base/limits.ts';
 import { writeFileDurably, readFileIfPresent } from '../../system/durable-file.ts';
 import { withLock } from '../../system/lock.ts';
 import { chainPath, listIds, runFolder } from '../run/run-folder.ts';
 import { chainLineOf } from './chain-line.ts';
-import { readCheckedChain } from './check-receipt-files.ts';
+import { checkLinks, readCheckedChain } from './check-receipt-files.ts';
 import { openEnvelope } from './dsse.ts';
 import { readReceipt } from './read-receipt.ts';
 import { readChain, type ChainLine } from './receipt-chain.ts';
@@ -49,7 +49,7 @@ export async function repairReceipts(home: string): Promise<readonly Repair[]> {
 function planChainRepair(home: string): Repair | undefined {
   const rebuilt = rebuildChain(home);
   if (!isBroken(home, rebuilt)) return undefined;
-  const keys = readKeys(home);
+  const keys = unlessDamaged(() => readVerifyingKeys(join(home, 'keys')));
   const head = keys && readReceiptHead(home, keys);
   const lines = intactChain(home, rebuilt) ?? rebuilt;
   if (lines === undefined || lines.length === 0) return undefined;
@@ -96,33 +96,17 @@ function differ(chain: readonly ChainLine[], other: readonly ChainLine[]): boole
 
 /** The chain, if every line is intact and follows the one before. */
 function intactChain(home: string, rebuilt: readonly ChainLine[] = []): readonly ChainLine[] | undefined {
-  try {
-    const lines = readChain(chainPath(home));
-    // A shorter chain than the receipts has lost its end.
-    if (lines.length === 0 || rebuilt.length > lines.length || differ(lines, rebuilt)) return undefined;
-    return lines.every(
-      (line, index) => line.previous_receipt_hash === (lines[index - 1]?.receipt_hash ?? FIRST),
-    )
-      ? lines
-      : undefined;
-  } catch (error) {
-    if (isDamaged(error)) return undefined;
-    throw error;
-  }
+  const lines = unlessDamaged(() => readChain(chainPath(home))) ?? [];
+  // A shorter chain than the receipts has lost its end.
+  if (lines.length === 0 || rebuilt.length > lines.length || differ(lines, rebuilt)) return undefined;
+  return checkLinks(lines) === undefined ? lines : undefined;
 }
 
 /** Orders all receipts by their links; undefined if one is damaged or the links have a gap. */
 function rebuildChain(home: string): readonly ChainLine[] | undefined {
-  const next = new Map<string, ChainLine>();
-  try {
-    for (const id of listIds(home, 'run')) {
-      const receipt = readReceipt(home, id);
-      if (receipt !== undefined) next.set(receipt.previous_receipt_hash, chainLineOf(receipt));
-    }
-  } catch (error) {
-    if (isDamaged(error)) return undefined;
-    throw error;
-  }
+  const receipts = unlessDamaged(() => listIds(home, 'run').flatMap((id) => readReceipt(home, id) ?? []));
+  if (receipts === undefined) return undefined;
+  const next = new Map(receipts.map((receipt) => [receipt.previous_receipt_hash, chainLineOf(receipt)]));
   const lines: ChainLine[] = [];
   for (let line = next.get(FIRST); line !== undefined; line = next.get(line.receipt_hash)) {
     lines.push(line);
@@ -147,15 +131,6 @@ function signaturesOf(home: string): SignedWith {
   return (publicKey, keyId) =>
     envelopes.length === 0 ||
     envelopes.some((envelope) => openEnvelope(envelope, [{ publicKey, keyId }]) !== undefined);
-}
-
-function readKeys(home: string): ReturnType<typeof readVerifyingKeys> | undefined {
-  try {
-    return readVerifyingKeys(join(home, 'keys'));
-  } catch (error) {
-    if (isDamaged(error)) return undefined;
-    throw error;
-  }
 }
 
 function parse(text: string): unknown {

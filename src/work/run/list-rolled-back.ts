@@ -1,4 +1,4 @@
-import { isDamaged } from '../../base/damaged.ts';
+import { unlessDamaged } from '../../base/damaged.ts';
 import { readReceipt } from '../receipt/read-receipt.ts';
 import { readChainRows } from '../receipt/receipt-chain.ts';
 import { chainPath } from './run-folder.ts';
@@ -8,14 +8,9 @@ export function listRolledBack(home: string): ReadonlySet<string> {
   const rollbacks = readChainRows(chainPath(home)).filter(
     (row) => 'phase' in row && row.phase === 'rollback',
   );
-  return new Set(rollbacks.flatMap((row) => ('run_id' in row ? (rolledBackBy(home, row.run_id) ?? []) : [])));
-}
-
-function rolledBackBy(home: string, runId: string): string | undefined {
-  try {
-    return readReceipt(home, runId)?.rolls_back;
-  } catch (error) {
-    if (isDamaged(error)) return undefined;
-    throw error;
-  }
+  return new Set(
+    rollbacks.flatMap((row) =>
+      'run_id' in row ? (unlessDamaged(() => readReceipt(home, row.run_id))?.rolls_back ?? []) : [],
+    ),
+  );
 }

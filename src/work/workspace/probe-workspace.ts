@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { isDamaged } from '../../base/damaged.ts';
+import { unlessDamaged } from '../../base/damaged.ts';
 import { canonicalJson } from '../../base/json.ts';
 import type { Libc } from '../../system/libc/libc.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
@@ -63,14 +63,9 @@ export async function detectCapabilities(
 
 /** The result of an earlier probe with the same tools, since the last boot. */
 function readMark(context: WorkspaceContext, mark: object): WorkspaceCapabilities | undefined {
-  try {
-    const { works, ...kept } = readStored(markPath(context), MARK) ?? {};
-    return canonicalJson(kept) === canonicalJson(mark) ? works : undefined;
-  } catch (error) {
-    // The machine is probed again.
-    if (isDamaged(error)) return undefined;
-    throw error;
-  }
+  // Without a mark, or with a damaged one, the machine is probed again.
+  const { works, ...kept } = unlessDamaged(() => readStored(markPath(context), MARK)) ?? {};
+  return canonicalJson(kept) === canonicalJson(mark) ? works : undefined;
 }
 
 const MARK: DocumentShape<{ readonly works?: WorkspaceCapabilities }> = {
