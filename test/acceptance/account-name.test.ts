@@ -14,9 +14,13 @@ describe('the account', () => {
   it('is identified by its uid, not by the environment', () => {
     const home = createHome();
     const forged = { USER: 'forged-name', LOGNAME: 'forged-name', USERNAME: 'forged-name' };
-    const { account } = deed(['context'], { home: home.path, env: forged }).envelope.data;
+    const { account } = deed(['context'], { home: home.path, env: forged, ownProcess: true }).envelope.data;
     expect(account).toMatchObject({ user: ownName, uid: String(process.getuid?.()) });
-    const lines = deed(['audit', 'list', '--limit', '100'], { home: home.path, env: forged }).stdout;
+    const lines = deed(['audit', 'list', '--limit', '100'], {
+      home: home.path,
+      env: forged,
+      ownProcess: true,
+    }).stdout;
     expect(lines).not.toContain('forged-name');
     home.dispose();
   });

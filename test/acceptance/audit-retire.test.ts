@@ -12,7 +12,6 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { appendAudit } from '../../src/contract/audit-log.ts';
 import { ensurePrivateFolder } from '../../src/system/private-folder.ts';
-import { deedWithoutStart } from '../fixtures/call-without-start.ts';
 import { schemaProblems } from '../fixtures/check-envelope.ts';
 import { createHome, deed, type Run } from '../fixtures/run-deed.ts';
 
@@ -53,7 +52,7 @@ const file = (name: string): string => join(home.path, 'audit', name);
 const files = (): string[] => readdirSync(join(home.path, 'audit')).filter((name) => /\d/u.test(name));
 const months = ({ envelope }: Run): string[] =>
   (envelope.data.retired as { month: string }[]).map(({ month }) => month);
-const look = (...argv: string[]): Run => deedWithoutStart(argv, { home: home.path });
+const look = (...argv: string[]): Run => deed(argv, { home: home.path });
 const doctor = (): string =>
   look('doctor').envelope.data.checks.find(({ check }: { check: string }) => check === 'audit')
     .status as string;

@@ -5,7 +5,7 @@ import { createTail, randomHex } from '../../src/base/ids.ts';
 import { openSqlite } from '../../src/continuity/database/sqlite/open-sqlite.ts';
 import { handleHook } from '../../src/continuity/hooks/handle-hook.ts';
 import { createHome } from '../fixtures/run-deed.ts';
-import { vybeWithoutStart, type VybeRun } from '../fixtures/run-vybe.ts';
+import { vybe, type VybeRun } from '../fixtures/run-vybe.ts';
 import { LONG } from '../fixtures/start-node.ts';
 
 let home: ReturnType<typeof createHome>;
@@ -15,7 +15,7 @@ beforeEach(() => {
   return () => home.dispose();
 });
 
-const run = (...argv: string[]): VybeRun => vybeWithoutStart(argv, { home: home.path });
+const run = (...argv: string[]): VybeRun => vybe(argv, { home: home.path });
 const resume = (agent: string, requestId: string, flags: readonly string[]): VybeRun =>
   run('resume', '--agent', agent, '--request-id', requestId, ...flags);
 const write = (...argv: string[]): VybeRun['answer']['data'] => {
@@ -24,7 +24,7 @@ const write = (...argv: string[]): VybeRun['answer']['data'] => {
   return answer.data;
 };
 const hook = (event: string, input: Record<string, unknown> = {}): string =>
-  vybeWithoutStart(['hook', event], {
+  vybe(['hook', event], {
     home: home.path,
     input: JSON.stringify({ session_id: 's1', cwd: '/src/app', ...input }),
   }).stdout;
@@ -258,7 +258,7 @@ describe('the size', () => {
     'of the prompt is at most 1,500 tokens with twenty notes of %s',
     (_name, text) => {
       const memories = Array.from({ length: 20 }, (_, index) => ({ key: `note ${index}`, value: text }));
-      vybeWithoutStart(['push', '--agent', 'claude-app', '--request-id', 'notes'], {
+      vybe(['push', '--agent', 'claude-app', '--request-id', 'notes'], {
         home: home.path,
         input: JSON.stringify({ memories }),
       });

@@ -21,7 +21,12 @@ const home = createHome();
 afterAll(() => home.dispose());
 const db = join(home.path, 'deed.db');
 const run = (argv: readonly string[], input?: string | Uint8Array, env?: Record<string, string>): VybeRun =>
-  vybe(argv, { home: home.path, ...(input !== undefined && { input }), ...(env && { env }) });
+  vybe(argv, {
+    home: home.path,
+    ...(input !== undefined && { input }),
+    ...(env && { env }),
+    ownProcess: true,
+  });
 let requests = 0;
 const push = (input: string | Uint8Array, env?: Record<string, string>): VybeRun =>
   run(['push', '--agent', 'a', '--request-id', `r${(requests += 1)}`], input, env);

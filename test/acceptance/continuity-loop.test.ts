@@ -9,7 +9,7 @@ import {
   type ProcessIdentity,
 } from '../../src/system/process-identity.ts';
 import { createHome, waitFor } from '../fixtures/run-deed.ts';
-import { startVybe, vybeAsync, vybeInShell, vybeWithoutStart, type VybeRun } from '../fixtures/run-vybe.ts';
+import { startVybe, vybeAsync, vybeInShell, vybe, type VybeRun } from '../fixtures/run-vybe.ts';
 import { LONG } from '../fixtures/start-node.ts';
 
 const homes: ReturnType<typeof createHome>[] = [];
@@ -37,12 +37,12 @@ class Bench {
 
   vybe(...argv: string[]): VybeRun {
     const identity = ['--agent', 'worker', '--request-id', `r${Math.random()}`];
-    return vybeWithoutStart([...argv, ...(argv[1] === 'list' ? [] : identity)], { home: this.home });
+    return vybe([...argv, ...(argv[1] === 'list' ? [] : identity)], { home: this.home });
   }
 
   // eslint-disable-next-line typescript/no-explicit-any -- answers of any shape
   task(id: string): any {
-    return vybeWithoutStart(['task', 'get', '--id', id], { home: this.home }).answer.data;
+    return vybe(['task', 'get', '--id', id], { home: this.home }).answer.data;
   }
 
   /** Writes a program; in the script, $id is the task, and "finish" completes it. */
@@ -175,7 +175,7 @@ describe('a loop', () => {
     bench.vybe('task', 'begin', '--id', waits ?? '');
     bench.vybe('task', 'add-dep', '--id', waits ?? '', '--depends-on', blocker ?? '');
     // Another agent works on the blocker.
-    vybeWithoutStart(['task', 'begin', '--id', blocker ?? '', '--agent', 'other', '--request-id', 'b'], {
+    vybe(['task', 'begin', '--id', blocker ?? '', '--agent', 'other', '--request-id', 'b'], {
       home: bench.home,
     });
     const { answer } = await bench.loop(bench.program('finish'));
@@ -200,12 +200,9 @@ describe('a loop', () => {
   it('does not run the abandoned task of another project', async () => {
     const bench = new Bench();
     const foreign = bench.create('foreign', '--project-id', '/a');
-    vybeWithoutStart(
-      ['task', 'begin', '--id', foreign, '--lease', '1s', '--agent', 'other', '--request-id', 'b'],
-      {
-        home: bench.home,
-      },
-    );
+    vybe(['task', 'begin', '--id', foreign, '--lease', '1s', '--agent', 'other', '--request-id', 'b'], {
+      home: bench.home,
+    });
     await sleep(1100);
     const program = bench.program('finish');
     const { answer } = await bench.loop(program, '--project-dir', '/b');

@@ -2,8 +2,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { confirmed, createHome, deed } from '../fixtures/run-deed.ts';
-import { confirmedQuickly } from '../fixtures/call-without-start.ts';
-import { vybeWithoutStart, type VybeRun } from '../fixtures/run-vybe.ts';
+import { vybe, type VybeRun } from '../fixtures/run-vybe.ts';
 
 let home: ReturnType<typeof createHome>;
 let requests = 0;
@@ -12,7 +11,7 @@ beforeEach(() => {
   return () => home.dispose();
 });
 
-const run = (...argv: string[]): VybeRun => vybeWithoutStart(argv, { home: home.path, cwd: home.path });
+const run = (...argv: string[]): VybeRun => vybe(argv, { home: home.path, cwd: home.path });
 const write = (...argv: string[]): VybeRun['answer'] =>
   run(...argv, '--agent', 'ada', '--request-id', `r${(requests += 1)}`).answer;
 const search = (...query: string[]): string[] =>
@@ -35,7 +34,7 @@ describe('a memory search', () => {
       write('push', '--json', JSON.stringify({ memories: [{ key, value, kind }] }));
     const value = 'Indent with spaces.';
     const directive = ['memory', 'set', '--key', 'first', '--value', value, '--kind', 'directive'];
-    confirmedQuickly(directive, { home: home.path });
+    confirmed(directive, { home: home.path });
     set('fourth', value, 'fact');
     set('third', value, 'lesson');
     set('second', value, 'decision');
@@ -104,7 +103,7 @@ describe('a memory', () => {
 
   it('of a person stays in the brief behind any number of newer notes, and overrides what they say under its key', () => {
     const directive = ['memory', 'set', '--key', 'indent', '--value', 'eight spaces', '--kind', 'directive'];
-    confirmedQuickly(directive, { home: home.path });
+    confirmed(directive, { home: home.path });
     const other = { key: 'encoding', value: 'UTF-8', kind: 'decision' };
     const newer = Array.from({ length: 45 }, (_, index) => ({ key: `k${index}`, value: `plain ${index}` }));
     const memories = [
@@ -173,7 +172,7 @@ describe('vybe', () => {
 
   it('finds a recorded file from any folder: where it was recorded, or else in the folder of its project', () => {
     const inFolder = (cwd: string, ...argv: string[]): VybeRun['answer']['data'] =>
-      vybeWithoutStart([...argv, '--agent', 'ada'], { home: home.path, cwd }).answer.data;
+      vybe([...argv, '--agent', 'ada'], { home: home.path, cwd }).answer.data;
     const old = join(home.path, 'old');
     const packages = join(old, 'packages');
     mkdirSync(packages, { recursive: true });

@@ -19,7 +19,7 @@ describe('a write that is killed at any moment', () => {
       const rounds = LONG ? 200 : 6;
       // Measure one write, so that the kills are spread over its duration.
       const started = performance.now();
-      confirmed(['config', 'set', 'list.limit', '2'], { home: home.path });
+      confirmed(['config', 'set', 'list.limit', '2'], { home: home.path, ownProcess: true });
       const longest = (performance.now() - started) / 2 + 5;
       let previous = 2;
       for (let round = 0; round < rounds; round += 1) {

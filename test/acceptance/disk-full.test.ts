@@ -27,7 +27,7 @@ function stateOf(path: string): Record<string, string> {
 
 describe.runIf(mounted)('on a full disk', () => {
   const path = join(disk, 'home');
-  const run = (...argv: string[]): Run => deed(argv, { home: path, env: { TMPDIR: disk } });
+  const run = (...argv: string[]): Run => deed(argv, { home: path, env: { TMPDIR: disk }, ownProcess: true });
   const fill = (): void => {
     for (let size = statfsSync(disk).bavail * statfsSync(disk).bsize; size > 0; size -= 4096) {
       try {

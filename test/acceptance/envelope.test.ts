@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => home.dispose());
 
-const run = (...argv: string[]): Run => deed(argv, { home: home.path, cwd: home.path });
+const run = (...argv: string[]): Run => deed(argv, { home: home.path, cwd: home.path, ownProcess: true });
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
 /** The keys of a JSON value in order. */

@@ -15,10 +15,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/base/digest.ts';
 import { signEnvelope } from '../../src/work/receipt/dsse.ts';
 import { exportPem } from '../../src/work/receipt/signing-key.ts';
-import { deedWithoutStart } from '../fixtures/call-without-start.ts';
 import { createKey, trustKeys } from '../fixtures/keyring.ts';
 import { LedgerBench, type LedgerFiles } from '../fixtures/ledger-bench.ts';
-import { confirmed, executable, type Run } from '../fixtures/run-deed.ts';
+import { confirmed, deed, executable, type Run } from '../fixtures/run-deed.ts';
 import { LONG } from '../fixtures/start-node.ts';
 
 const ENTRY = 'promotion.dsse.json';
@@ -42,7 +41,7 @@ describe('a ledger of promotions', () => {
   afterAll(() => bench.dispose());
   const verify = (...flags: string[]): Run => verifyIn(auditor, ...flags);
   const verifyIn = ({ home, clone }: typeof auditor, ...flags: string[]): Run =>
-    deedWithoutStart(['receipt', 'verify', '--ledger', ...flags], { home, cwd: clone });
+    deed(['receipt', 'verify', '--ledger', ...flags], { home, cwd: clone });
   const problems = (run: Run): string[] => {
     const found = (run.envelope.error?.details.problems ?? []) as { entry: number; problem: string }[];
     return found.map(({ entry, problem }) => `${entry}: ${problem}`);
@@ -81,7 +80,7 @@ describe('a ledger of promotions', () => {
     const fresh = bench.fresh();
     expect(verifyIn(fresh).envelope.error).toMatchObject({ code: 'E_CONFIG' });
     const keys = join(auditor.home, 'keys/trusted');
-    const run = deedWithoutStart(['receipt', 'verify', '--ledger', '--root', fresh.clone, '--keys', keys], {
+    const run = deed(['receipt', 'verify', '--ledger', '--root', fresh.clone, '--keys', keys], {
       home: fresh.home,
       cwd: fresh.home,
     });
@@ -311,7 +310,7 @@ describe('a ledger of promotions', () => {
       writeFileSync(log, '');
       const { home, clone } = bench.auditor();
       const env = { PATH: `${folder}:${process.env.PATH}` };
-      const run = deedWithoutStart(['receipt', 'verify', '--ledger'], { home, cwd: clone, env });
+      const run = deed(['receipt', 'verify', '--ledger'], { home, cwd: clone, env });
       expect(run.code).toBe(0);
       return readFileSync(log, 'utf8').length;
     };
@@ -333,8 +332,7 @@ describe('a ledger of promotions', () => {
 
   it('is not mixed with other ways to verify', () => {
     const call = (...argv: string[]): string | undefined =>
-      deedWithoutStart(['receipt', 'verify', ...argv], { home: auditor.home, cwd: auditor.clone }).envelope
-        .error?.code;
+      deed(['receipt', 'verify', ...argv], { home: auditor.home, cwd: auditor.clone }).envelope.error?.code;
     expect(call('--ledger', '--file', 'x', '--key', 'y')).toBe('E_VALIDATION');
     expect(call('--keys', '.')).toBe('E_VALIDATION');
     expect(call('--exclusive')).toBe('E_VALIDATION');
@@ -354,7 +352,7 @@ describe('the keyring', () => {
     const key = createKey();
     writeFileSync(file, exportPem(key.publicKey));
     const options = { home, cwd: home };
-    const read = (...argv: string[]): Run => deedWithoutStart(argv, options);
+    const read = (...argv: string[]): Run => deed(argv, options);
     const trust = (...argv: string[]) => confirmed(['receipt', 'trust', ...argv], options).envelope;
     expect(trust('build.pub.pem', '--name', 'build').data).toEqual({
       name: 'build',
@@ -388,7 +386,7 @@ describe('the keyring', () => {
 
   it('refuses damaged files, and files that others can write', () => {
     const { home } = bench.auditor();
-    const code = () => deedWithoutStart(['receipt', 'signers'], { home, cwd: home }).envelope.error?.code;
+    const code = () => deed(['receipt', 'signers'], { home, cwd: home }).envelope.error?.code;
     const odd = join(home, 'keys/trusted/odd.pem');
     writeFileSync(odd, exportPem(createKey().publicKey));
     expect(code()).toBe('E_DAMAGED');
@@ -405,7 +403,7 @@ describe('the keyring', () => {
 
   it('has no links: the way out it names makes the keyring usable', () => {
     const { home } = bench.auditor();
-    const signers = () => deedWithoutStart(['receipt', 'signers'], { home, cwd: home }).envelope;
+    const signers = () => deed(['receipt', 'signers'], { home, cwd: home }).envelope;
     const [folder, file] = [join(home, 'keys/trusted'), join(home, 'keys/trusted/build.worker.pem')];
     for (const path of [file, folder]) {
       renameSync(path, `${path}.real`);
@@ -427,7 +425,7 @@ describe('the keyring', () => {
     writeFileSync(large, '');
     truncateSync(large, 40 * 1024 * 1024);
     const trust = (name: string) =>
-      deedWithoutStart(['receipt', 'trust', name, '--name', 'x', '--dry-run'], { home, cwd: home }).envelope;
+      deed(['receipt', 'trust', name, '--name', 'x', '--dry-run'], { home, cwd: home }).envelope;
     expect(trust(large).error).toMatchObject({
       code: 'E_IO',
       message: expect.stringContaining('has 41943040 bytes; the limit is 16384') as string,
@@ -437,17 +435,17 @@ describe('the keyring', () => {
 
   it('gets the key of a home that has signed nothing yet', () => {
     const { home } = bench.fresh();
-    const exported = deedWithoutStart(['receipt', 'export', '--as', 'key'], { home, cwd: home });
+    const exported = deed(['receipt', 'export', '--as', 'key'], { home, cwd: home });
     expect(exported.envelope.data).toMatchObject({
       as: 'key',
       text: expect.stringContaining('BEGIN PUBLIC KEY') as string,
     });
-    const again = deedWithoutStart(['receipt', 'export', '--as', 'key', '--format', 'raw'], {
+    const again = deed(['receipt', 'export', '--as', 'key', '--format', 'raw'], {
       home,
       cwd: home,
     });
     expect(again.stdout).toBe(exported.envelope.data.text);
-    const none = deedWithoutStart(['receipt', 'export'], { home, cwd: home });
+    const none = deed(['receipt', 'export'], { home, cwd: home });
     expect(none.envelope.error?.code).toBe('E_VALIDATION');
   });
 });

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createHome } from '../fixtures/run-deed.ts';
-import { vybeWithoutStart, type VybeRun } from '../fixtures/run-vybe.ts';
+import { vybe, type VybeRun } from '../fixtures/run-vybe.ts';
 
 /*
  * What scripts and hooks written for the Go program vybe rely on, and where deed differs on purpose. docs/moving-from-vybe.md names these tests.
@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 const run = (...argv: string[]): VybeRun =>
-  vybeWithoutStart(argv, { home: home.path, cwd: home.path, env: { VYBE_AGENT: 'ada' } });
+  vybe(argv, { home: home.path, cwd: home.path, env: { VYBE_AGENT: 'ada' } });
 const read = (...argv: string[]): Data => {
   const { answer } = run(...argv);
   expect(answer.error).toBeUndefined();
@@ -29,7 +29,7 @@ const write = (...argv: string[]): Data => read(...argv, '--request-id', `r${(re
 const fail = (...argv: string[]): string | undefined =>
   run(...argv, '--request-id', `r${(requests += 1)}`).answer.error_code;
 const hook = (event: string, input: Record<string, unknown>): string =>
-  vybeWithoutStart(['hook', event], {
+  vybe(['hook', event], {
     home: home.path,
     env: { VYBE_AGENT: 'ada' },
     input: JSON.stringify({ session_id: 's1', cwd: PROJECT, ...input }),
@@ -144,7 +144,7 @@ describe('every write', () => {
 
   it('needs an agent and a request id, from a flag or from the environment; the flag wins', () => {
     const create = (env: Record<string, string>, ...flags: string[]): VybeRun['answer'] =>
-      vybeWithoutStart(['task', 'create', '--title', 'x', ...flags], { home: home.path, env }).answer;
+      vybe(['task', 'create', '--title', 'x', ...flags], { home: home.path, env }).answer;
     expect(create({}).error_code).toBe('E_USAGE');
     expect(create({ VYBE_AGENT: 'grace' }).error_code).toBe('E_USAGE');
     const first = create({ VYBE_AGENT: 'grace', VYBE_REQUEST_ID: 'q1' }).data;
@@ -283,7 +283,7 @@ describe('deed differs from the Go program', () => {
     write('memory', 'set', '-k', 'k', '-v', 'v', '--pin', '--expires-in', '1s');
     const later = { VYBE_AGENT: 'ada' };
     const get = (): string | undefined =>
-      vybeWithoutStart(['memory', 'get', '-k', 'k'], { home: home.path, env: later }).answer.error_code;
+      vybe(['memory', 'get', '-k', 'k'], { home: home.path, env: later }).answer.error_code;
     return expect.poll(get, { timeout: 10_000, interval: 300 }).toBe('E_NOT_FOUND');
   });
 

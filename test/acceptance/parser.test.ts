@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { envelopeProblems } from '../fixtures/check-envelope.ts';
-import { deedWithoutStart } from '../fixtures/call-without-start.ts';
 import { createHome, deed, executable, type Envelope, type RunOptions } from '../fixtures/run-deed.ts';
 
 let home: ReturnType<typeof createHome>;
@@ -12,11 +11,9 @@ beforeAll(() => {
 });
 afterAll(() => home.dispose());
 
-/** Calls deed and checks the answer against the contract. A call with standard input starts a process. */
+/** Calls deed and checks the answer against the contract. */
 function call(argv: readonly string[], options: RunOptions = {}): Envelope {
-  const place = { home: home.path, cwd: home.path };
-  const run =
-    options.input === undefined ? deedWithoutStart(argv, place) : deed(argv, { ...place, ...options });
+  const run = deed(argv, { home: home.path, cwd: home.path, ...options });
   expect(envelopeProblems(run)).toEqual([]);
   expect(run.stderr).toBe('');
   return run.envelope;
@@ -333,7 +330,9 @@ describe('parameters as JSON', () => {
     ['with an unknown name', () => '{"kye":"list.limit"}', 'E_VALIDATION'],
     ['with a global flag', () => '{"key":"list.limit","format":"text"}', 'E_VALIDATION'],
   ])('%s are rejected', (_what, input, code) => {
-    expect(rejection(['config', 'get', '--input', '-'], { input: input() }).code).toBe(code);
+    expect(rejection(['config', 'get', '--input', '-'], { input: input(), ownProcess: true }).code).toBe(
+      code,
+    );
   });
 
   it('from a file are rejected for the same reasons', () => {

@@ -52,7 +52,7 @@ describe('when a run finishes', () => {
           })),
         ),
       );
-      expect(bench.observe(['receipt', 'verify', runId]).code).toBe(0);
+      expect(bench.deed(['receipt', 'verify', runId]).code).toBe(0);
     } finally {
       end([...left, ...others]);
     }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../fixtures/run-deed.ts';
-import { vybeWithoutStart } from '../fixtures/run-vybe.ts';
+import { vybe } from '../fixtures/run-vybe.ts';
 import { hasTerminal, screenOf } from '../fixtures/screen.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 
@@ -20,7 +20,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     let calls = 0;
     const write = (...argv: string[]): void => {
       const id = ['--agent', 'claude-app', '--request-id', `r${(calls += 1)}`];
-      vybeWithoutStart([...argv, ...id], { home: bench.home });
+      vybe([...argv, ...id], { home: bench.home });
     };
     for (const title of TITLES) write('task', 'create', '--title', title, '--desc', `${title}.`);
     write('memory', 'set', '--key', 'test.command', '--value', 'npm test -- import');

@@ -10,9 +10,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { confirmedQuickly, deedWithoutStart } from '../fixtures/call-without-start.ts';
 import { KILLABLE_DEED } from '../fixtures/killable-deed.ts';
-import { createHome, deed, executable, type Run } from '../fixtures/run-deed.ts';
+import { confirmed, createHome, deed, executable, type Run } from '../fixtures/run-deed.ts';
 import { rowsOf } from '../fixtures/start-node.ts';
 
 /** Configuration that people have, with everything that a careless rewrite would lose. */
@@ -44,8 +43,8 @@ const write = (path: string, text: string): void => {
   writeFileSync(at(path), text, { mode: 0o640 });
 };
 const options = () => ({ home: home.path, env: { DEED_HOME: at('.deed') } });
-const setup = (...argv: string[]): Run => confirmedQuickly(['setup', ...argv], options());
-const check = (...argv: string[]) => deedWithoutStart(['setup', '--check', ...argv], options()).envelope.data;
+const setup = (...argv: string[]): Run => confirmed(['setup', ...argv], options());
+const check = (...argv: string[]) => deed(['setup', '--check', ...argv], options()).envelope.data;
 
 /** Every file, link and folder of the account with its content, without the home of deed. */
 function account(): Record<string, string> {
@@ -67,7 +66,7 @@ describe('setup', () => {
   it('adds to every agent what it supports, keeps the rest, and undo restores every byte', () => {
     const before = account();
     expect(check()).toMatchObject({ ready: false });
-    const preview = deedWithoutStart(['setup', '--dry-run'], options()).envelope.data.preview.changes;
+    const preview = deed(['setup', '--dry-run'], options()).envelope.data.preview.changes;
     expect(
       preview.map(({ id, action }: Record<string, string>) => `${action} ${id?.slice(home.path.length + 1)}`),
     ).toEqual([
@@ -94,17 +93,17 @@ describe('setup', () => {
       ['claude', 'codex', 'gemini', 'opencode', 'cursor'],
     ]);
     expect(data.next.join(' ')).toContain('/hooks');
-    const [deed] = executable();
+    const [program] = executable();
     const claude = JSON.parse(read('.claude.json'));
     expect(claude).toEqual({
       ...JSON.parse(THEIRS['.claude.json'] ?? ''),
       mcpServers: {
         github: { command: 'gh-mcp', env: { TOKEN: 'secret-1' } },
-        deed: { command: deed, args: ['mcp', 'serve'] },
+        deed: { command: program, args: ['mcp', 'serve'] },
       },
     });
     expect(read('.codex/config.toml')).toBe(
-      `${THEIRS['.codex/config.toml']}\n\n[mcp_servers.deed]\ncommand = "${deed}"\nargs = ["mcp", "serve"]\n`,
+      `${THEIRS['.codex/config.toml']}\n\n[mcp_servers.deed]\ncommand = "${program}"\nargs = ["mcp", "serve"]\n`,
     );
     expect(read('.gemini/settings.json')).toMatch(
       /^\{\n\t\/\/ theme\n\t"ui": \{ "theme": "Dark", \},\n\t"mcpServers"/u,
@@ -117,7 +116,7 @@ describe('setup', () => {
     // The record has what was added, and no copy of what others wrote.
     expect(read('.deed/setup.json')).not.toContain('secret-1');
 
-    const again = deedWithoutStart(['setup', '--dry-run'], options()).envelope.data.preview;
+    const again = deed(['setup', '--dry-run'], options()).envelope.data.preview;
     expect(again.changes).toEqual([]);
     expect(check().ready).toBe(true);
 
@@ -213,10 +212,10 @@ describe('setup', () => {
     mkdirSync(at('moved/.gemini'), { recursive: true });
     symlinkSync('../../dotfiles/gemini.json', at('moved/.gemini/settings.json'));
     const moved = { ...options(), env: { ...options().env, GEMINI_CLI_HOME: at('moved') } };
-    confirmedQuickly(['setup', 'gemini', '--parts', 'mcp'], moved);
+    confirmed(['setup', 'gemini', '--parts', 'mcp'], moved);
     expect(readlinkSync(at('moved/.gemini/settings.json'))).toBe('../../dotfiles/gemini.json');
     expect(read('dotfiles/gemini.json')).toContain('"deed"');
-    confirmedQuickly(['setup', 'undo'], moved);
+    confirmed(['setup', 'undo'], moved);
     expect(read('dotfiles/gemini.json')).toBe('{}');
   });
 
@@ -241,20 +240,17 @@ describe('setup', () => {
     ['opencode', '.config/opencode/plugin/vybe.js', 'export {}', 'E_CONFIG', 'was not written by vybe'],
   ])('refuses %s with %s: %s', (host, path, text, code, message) => {
     write(path, text);
-    const { error } = deedWithoutStart(['setup', host, '--dry-run'], options()).envelope;
+    const { error } = deed(['setup', host, '--dry-run'], options()).envelope;
     expect([error?.code, error?.message]).toEqual([code, expect.stringContaining(message)]);
     expect(read(path)).toBe(text);
   });
 
   it('refuses a token for files that have changed, and flags that do not apply', () => {
-    const token = deedWithoutStart(['setup', 'cursor', '--dry-run'], options()).envelope.data
-      .confirm_token as string;
+    const token = deed(['setup', 'cursor', '--dry-run'], options()).envelope.data.confirm_token as string;
     write('.cursor/mcp.json', '{}');
-    const late = deedWithoutStart(['setup', 'cursor', '--confirm', token], options());
+    const late = deed(['setup', 'cursor', '--confirm', token], options());
     expect(late.envelope.error?.code).toBe('E_CONFLICT');
-    expect(deedWithoutStart(['setup', '--check', '--dry-run'], options()).envelope.error?.code).toBe(
-      'E_USAGE',
-    );
+    expect(deed(['setup', '--check', '--dry-run'], options()).envelope.error?.code).toBe('E_USAGE');
   });
 
   it('refuses to undo with a damaged record, and names the file', () => {
@@ -262,7 +258,7 @@ describe('setup', () => {
     const record = read('.deed/setup.json');
     for (const damaged of [record.slice(0, 50), record.replace('mcp', 'mcq'), '{}']) {
       write('.deed/setup.json', damaged);
-      const { error } = deedWithoutStart(['setup', 'undo', '--dry-run'], options()).envelope;
+      const { error } = deed(['setup', 'undo', '--dry-run'], options()).envelope;
       expect([error?.code, error?.message]).toEqual([
         'E_DAMAGED',
         expect.stringContaining(at('.deed/setup.json')),
@@ -272,7 +268,7 @@ describe('setup', () => {
 
   it('reports that there is no coding agent', () => {
     const bare = createHome();
-    const run = deedWithoutStart(['setup', '--check'], { home: bare.path, env: { PATH: '/nonexistent' } });
+    const run = deed(['setup', '--check'], { home: bare.path, env: { PATH: '/nonexistent' } });
     bare.dispose();
     expect(run.envelope.error).toMatchObject({
       code: 'E_NOT_FOUND',

@@ -27,7 +27,7 @@ const argv = (id: string): string[] => {
   const json = JSON.stringify({ event: { kind: 'note', message: id } });
   return ['push', '--agent', 'a', '--request-id', id, '--json', json];
 };
-const push = (id: string): VybeRun => vybe(argv(id), { home: home.path });
+const push = (id: string): VybeRun => vybe(argv(id), { home: home.path, ownProcess: true });
 async function timed<T>(action: () => Promise<T>): Promise<{ result: T; ms: number }> {
   const startedAt = performance.now();
   const result = await action();

@@ -17,7 +17,8 @@ beforeEach(() => {
 });
 afterEach(() => home.dispose());
 
-const run = (argv: readonly string[], path: string = home.path): Run => deed(argv, { home: path });
+const run = (argv: readonly string[], path: string = home.path): Run =>
+  deed(argv, { home: path, ownProcess: true });
 
 describe('a home that is a file', () => {
   it('allows reads with a warning and rejects writes', () => {

@@ -98,19 +98,19 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     expect(bench.read('src/cache.js')).toContain('LIMIT');
     // The next one is selected, and the decision is that of the person.
     await page.getByRole('heading', { name: 'columns', exact: true }).waitFor();
-    const runs = bench.observe(['work', 'list', '--status', 'success']).envelope.data.items as {
+    const runs = bench.deed(['work', 'list', '--status', 'success']).envelope.data.items as {
       run_id: string;
       item_id: string;
     }[];
     const run = runs.find(({ item_id }) => item_id === 'cache')?.run_id ?? '';
-    expect(bench.observe(['work', 'show', run]).envelope.data.approval).toMatchObject({
+    expect(bench.deed(['work', 'show', run]).envelope.data.approval).toMatchObject({
       decision: 'approved',
       by: expect.stringMatching(/^user:/u),
     });
   });
 
   it('let two people act on the same run at once: one decides, the other one learns who did', async () => {
-    const [waiting] = bench.observe(['work', 'list', '--status', 'waiting']).envelope.data.items as {
+    const [waiting] = bench.deed(['work', 'list', '--status', 'waiting']).envelope.data.items as {
       run_id: string;
     }[];
     const run = waiting?.run_id ?? '';
@@ -130,7 +130,7 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     await Promise.all(people.map((person) => confirm(person).waitFor()));
     await Promise.all(people.map((person) => confirm(person).click()));
     const decided = () =>
-      bench.observe(['work', 'show', run]).envelope.data.approval as { decision: string; by: string } | null;
+      bench.deed(['work', 'show', run]).envelope.data.approval as { decision: string; by: string } | null;
     await expect.poll(decided, { timeout: 10_000 }).not.toBeNull();
     const winner = people.find(({ name }) => decided()?.by === `user:${name}`);
     const loser = people.find((person) => person !== winner);
@@ -231,7 +231,7 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
       .waitFor();
     await page.getByRole('button', { name: 'Graph' }).click();
     await page.getByRole('link', { name: 'Review the reader: Waiting' }).waitFor();
-    expect(bench.observe(['task', 'get', reader.id]).envelope.data).toMatchObject({
+    expect(bench.deed(['task', 'get', reader.id]).envelope.data).toMatchObject({
       status: 'in_progress',
       claim: { agent: 'coder-1' },
     });
@@ -262,7 +262,7 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
       .getByText(/^bob moved the task to In progress .+ ago[.]$/u)
       .waitFor();
     await column('In progress').getByRole('link', { name: 'Drag me' }).waitFor();
-    expect(bench.observe(['task', 'get', id]).envelope.data.status).toBe('in_progress');
+    expect(bench.deed(['task', 'get', id]).envelope.data.status).toBe('in_progress');
     // At the same moment, one of two moves happens, and the other one names who made it.
     const moves = await Promise.all(
       ['completed', 'pending'].map((status) =>
@@ -324,12 +324,10 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     await view.getByRole('button', { name: 'Still right' }).click();
     await page.getByText('Confirmed: test_command').waitFor();
     await view.getByRole('button', { name: 'Retire' }).click();
-    expect(bench.observe(['memory', 'get', '--key', 'test_command']).envelope.data.value).toBe('node --test');
+    expect(bench.deed(['memory', 'get', '--key', 'test_command']).envelope.data.value).toBe('node --test');
     await view.getByRole('button', { name: 'Confirm: retire' }).click();
     await page.getByText('Retired: test_command').waitFor();
-    expect(bench.observe(['memory', 'get', '--key', 'test_command']).envelope.error?.code).toBe(
-      'E_NOT_FOUND',
-    );
+    expect(bench.deed(['memory', 'get', '--key', 'test_command']).envelope.error?.code).toBe('E_NOT_FOUND');
   });
 
   it('verify the audit log and the receipts', async () => {
@@ -398,7 +396,7 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     await page.getByText('Rolled back: parse').waitFor();
     await page.getByRole('link', { name: 'parse: Rolled back' }).waitFor();
     await page.getByRole('button', { name: /^Roll back/u }).waitFor({ state: 'detached' });
-    expect(bench.observe(['work', 'show', run]).envelope.data.rolled_back).toBe(true);
+    expect(bench.deed(['work', 'show', run]).envelope.data.rolled_back).toBe(true);
     const { run_id: sentBack } = runOf('rewrite');
     await page.goto(`${server.url}/jobs/${job}?item=rewrite`);
     await page.getByRole('button', { name: /^Send back/u }).click();
@@ -421,7 +419,7 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
   });
 
   const runOf = (item: string): { run_id: string } => {
-    const runs = bench.observe(['work', 'list', '--job', job]).envelope.data.items;
+    const runs = bench.deed(['work', 'list', '--job', job]).envelope.data.items;
     return (
       (runs as { run_id: string; item_id: string }[]).find(({ item_id }) => item_id === item) ?? {
         run_id: '',

@@ -309,9 +309,9 @@ describe('deed work', () => {
       status: 'rolled_back',
       rolls_back: made.run_id,
     });
-    const shown = bench.observe(['work', 'show', made.run_id]).envelope.data;
+    const shown = bench.deed(['work', 'show', made.run_id]).envelope.data;
     expect(shown).toMatchObject({ status: 'success', rolled_back: true });
-    const job = bench.observe(['work', 'status', shown.job_id as string, '--detail']).envelope.data;
+    const job = bench.deed(['work', 'status', shown.job_id as string, '--detail']).envelope.data;
     expect(job.items).toMatchObject([{ item_id: 'undo', status: 'success', rolled_back: true }]);
     expect(bench.confirmed('work', 'rollback', made.run_id).envelope.error?.code).toBe('E_CONFLICT');
     expect(bench.deed(['work', 'rollback', broken, '--dry-run']).envelope.error?.code).toBe('E_CONFLICT');

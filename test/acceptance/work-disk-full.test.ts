@@ -25,9 +25,9 @@ describe.runIf(mounted)('a run that fills the disk of the home', () => {
     const run = bench.deed(['work', 'run', plan, '--confirm', token]);
     expect(run.envelope.ok).toBe(false);
     expect(bench.readTree()).toEqual(before);
-    const { items } = bench.observe(['work', 'list']).envelope.data as { items: { status: string }[] };
+    const { items } = bench.deed(['work', 'list']).envelope.data as { items: { status: string }[] };
     expect(items.map(({ status }) => status)).toEqual(['failure']);
-    expect(bench.observe(['receipt', 'verify']).envelope.error).toBeUndefined();
+    expect(bench.deed(['receipt', 'verify']).envelope.error).toBeUndefined();
     // If the disk were still full, a dry run could not store its token.
     expect(bench.deed(['work', 'recover', '--dry-run']).envelope.ok).toBe(true);
   });

@@ -140,7 +140,7 @@ describe('an agent that', () => {
 
   it('prints invalid UTF-8 still gets a receipt that verifies', () => {
     expect(resultOf('bytes').status).toBe('success');
-    expect(bench.observe(['receipt', 'verify', resultOf('bytes').run_id ?? '']).code).toBe(0);
+    expect(bench.deed(['receipt', 'verify', resultOf('bytes').run_id ?? '']).code).toBe(0);
   });
 
   it('prints a secret has it redacted', () => {
@@ -298,7 +298,7 @@ describe('deed killed with -9 at any moment', () => {
           await sleep((round * 700) / rounds);
           child.kill('SIGKILL');
           await ended;
-          const interrupted = bench.observe(['work', 'list', '--status', 'lost']).envelope.data.items as {
+          const interrupted = bench.deed(['work', 'list', '--status', 'lost']).envelope.data.items as {
             run_id: string;
           }[];
           // Two processes that recover at the same time do not interfere.
@@ -317,7 +317,7 @@ describe('deed killed with -9 at any moment', () => {
           expect(unexpected).toEqual([]);
           // The kernel kills the remaining processes, which can take a moment on a busy machine.
           for (const { run_id } of interrupted) while (processesOf(run_id).length > 0) await sleep(20);
-          const [last] = bench.observe(['work', 'list', '--limit', '1']).envelope.data.items as {
+          const [last] = bench.deed(['work', 'list', '--limit', '1']).envelope.data.items as {
             item_id: string;
             status: string;
           }[];
@@ -332,10 +332,10 @@ describe('deed killed with -9 at any moment', () => {
           );
         }
         expect(promoted).toBeLessThan(rounds);
-        expect(bench.observe(['receipt', 'verify']).envelope.error).toBeUndefined();
+        expect(bench.deed(['receipt', 'verify']).envelope.error).toBeUndefined();
         expect(bench.git('fsck', '--no-progress')).toBe('');
         const limit = ['--limit', String(rounds + 10)];
-        const runs = bench.observe(['work', 'list', ...limit]).envelope.data.items as Outcome[];
+        const runs = bench.deed(['work', 'list', ...limit]).envelope.data.items as Outcome[];
         const recorded = vybe(['events', 'list', '--all', '--kind', 'run_ended', ...limit], bench);
         expect(
           recorded.answer.data.events

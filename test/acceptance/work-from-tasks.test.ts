@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDeed, waitFor } from '../fixtures/run-deed.ts';
-import { vybeWithoutStart } from '../fixtures/run-vybe.ts';
+import { vybe } from '../fixtures/run-vybe.ts';
 import { LONG } from '../fixtures/start-node.ts';
 import { createBench, shells, resultsOf, type WorkBench } from '../fixtures/work-bench.ts';
 
@@ -15,7 +15,7 @@ beforeAll(() => {
 beforeEach(() => bench.reset());
 afterAll(() => bench.dispose());
 
-const query = (...argv: string[]) => vybeWithoutStart(argv, { home: bench.home }).answer.data;
+const query = (...argv: string[]) => vybe(argv, { home: bench.home }).answer.data;
 const write = (...argv: string[]) => {
   requests += 1;
   return query(...argv, '--agent', 'planner', '--request-id', `r${requests}`);
@@ -223,9 +223,9 @@ describe('a claim', () => {
       // Ids of the same millisecond are in random order, so the second item may have run first.
       expect(all()).toEqual(['blocked', expect.stringMatching(/^(?:blocked|completed)$/u), 'blocked']);
       expect(outcomes(first)).toHaveLength(1);
-      expect(bench.observe(['task', 'next', '--project-id', bench.tree]).envelope.data.task).toBeNull();
+      expect(bench.deed(['task', 'next', '--project-id', bench.tree]).envelope.data.task).toBeNull();
       expect(previewOf().envelope.error?.code).toBe('E_NOT_FOUND');
-      const [{ job_id }] = bench.observe(['work', 'list']).envelope.data.items;
+      const [{ job_id }] = bench.deed(['work', 'list']).envelope.data.items;
       const resume = query('task', 'get', '--id', first).blocked_reason as string;
       expect(resume).toBe(`interrupted:deed work run --resume ${job_id}`);
       writeFileSync(join(bench.gate, 'go'), '');

@@ -28,7 +28,7 @@ describe('a program in a folder that the sandbox replaces', () => {
   };
   const run = (bench: WorkBench) => bench.work(item('x', 'hi', { agent_id: 'it' })).envelope;
   const preview = (bench: WorkBench) =>
-    bench.observe(['work', 'run', bench.plan(item('x', 'hi', { agent_id: 'it' })), '--dry-run']).envelope;
+    bench.deed(['work', 'run', bench.plan(item('x', 'hi', { agent_id: 'it' })), '--dry-run']).envelope;
   beforeAll(() => {
     place(at('p/node_modules/@a/agent/bin/agent.sh'), SCRIPT);
     place(at('p/node_modules/@a/agent-linux/lib.sh'), 'cat > seen.txt\n');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDeed, waitFor } from '../fixtures/run-deed.ts';
-import { vybeWithoutStart } from '../fixtures/run-vybe.ts';
+import { vybe } from '../fixtures/run-vybe.ts';
 import { holdStore } from '../fixtures/hold-store.ts';
 import { createBench, item, resultsOf, type WorkBench } from '../fixtures/work-bench.ts';
 
@@ -23,7 +23,7 @@ beforeAll(() => {
 beforeEach(() => bench.reset());
 afterAll(() => bench.dispose());
 
-const query = (...argv: string[]) => vybeWithoutStart(argv, { home: bench.home }).answer.data;
+const query = (...argv: string[]) => vybe(argv, { home: bench.home }).answer.data;
 const eventsOf = (...filters: string[]): StoredEvent[] =>
   query('events', 'list', '--all', '--asc', '--limit', '1000', ...filters).events;
 const tasks = (): Record<string, unknown>[] => query('task', 'list').tasks;
@@ -79,7 +79,7 @@ describe('a successful run', () => {
       phase: 'tranche',
       status: 'success',
       receipt_id: result.receipt_id,
-      receipt_hash: bench.observe(['receipt', 'show', result.run_id]).envelope.data.receipt.receipt_hash,
+      receipt_hash: bench.deed(['receipt', 'show', result.run_id]).envelope.data.receipt.receipt_hash,
       files: { created: 1, modified: 0, deleted: 1 },
     });
     const path = join(bench.tree, 'c.txt');
@@ -203,7 +203,7 @@ describe('an unsuccessful run', () => {
       ]);
     }
     const [end] = eventsOf('--kind', 'run_ended');
-    const [run] = bench.observe(['work', 'list']).envelope.data.items;
+    const [run] = bench.deed(['work', 'list']).envelope.data.items;
     expect(end?.message).toContain('interrupted: The process of this run exited before the run ended');
     expect(end?.metadata).toMatchObject({ run_id: run.run_id, status: 'failure' });
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { KILLABLE_DEED } from '../fixtures/killable-deed.ts';
 import type { Run } from '../fixtures/run-deed.ts';
-import { vybeInShell, vybeWithoutStart } from '../fixtures/run-vybe.ts';
+import { vybeInShell, vybe } from '../fixtures/run-vybe.ts';
 import { LONG, rowsOf } from '../fixtures/start-node.ts';
 import { createBench, item, resultsOf, type WorkBench } from '../fixtures/work-bench.ts';
 
@@ -14,7 +14,7 @@ beforeAll(() => {
 beforeEach(() => bench.reset());
 afterAll(() => bench.dispose());
 
-const query = (...argv: string[]) => vybeWithoutStart(argv, { home: bench.home }).answer.data;
+const query = (...argv: string[]) => vybe(argv, { home: bench.home }).answer.data;
 const titles = (): string[] => (query('task', 'list').tasks as { title: string }[]).map(({ title }) => title);
 const outcomes = (): string[] =>
   (query('events', 'list', '--all', '--kind', 'run_ended').events as { metadata: { status: string } }[]).map(
@@ -31,8 +31,8 @@ function killBefore(pattern: string, ...argv: string[]): void {
   expect([run.code, run.stdout]).toEqual([null, '']);
 }
 
-const verified = (): Run['envelope'] => bench.observe(['receipt', 'verify']).envelope;
-const lastRun = () => bench.observe(['work', 'list', '--limit', '1']).envelope.data.items[0];
+const verified = (): Run['envelope'] => bench.deed(['receipt', 'verify']).envelope;
+const lastRun = () => bench.deed(['work', 'list', '--limit', '1']).envelope.data.items[0];
 
 describe('deed killed with -9 during a promotion', () => {
   const work = (): string =>
@@ -43,7 +43,7 @@ describe('deed killed with -9 during a promotion', () => {
       ),
     );
   beforeEach(() => {
-    vybeWithoutStart(['task', 'create', '--title', 'seed', '--desc', 'x', '--request-id', 's'], {
+    vybe(['task', 'create', '--title', 'seed', '--desc', 'x', '--request-id', 's'], {
       home: bench.home,
     });
   });
@@ -104,7 +104,7 @@ describe('deed killed with -9 during a rollback', () => {
       .run_id;
   });
   const rollbacks = () =>
-    (bench.observe(['receipt', 'list']).envelope.data.items as { phase: string }[]).filter(
+    (bench.deed(['receipt', 'list']).envelope.data.items as { phase: string }[]).filter(
       ({ phase }) => phase === 'rollback',
     );
 
@@ -148,7 +148,7 @@ describe('deed killed with -9 at the start of a run', () => {
     readdirSync(join(bench.home, 'runs')).find((name) => name.startsWith('run_')) ?? '';
   const follow = (id: string): unknown[] =>
     bench
-      .observe(['work', 'log', id, '--follow'])
+      .deed(['work', 'log', id, '--follow'])
       .stdout.trim()
       .split('\n')
       .map((line) => JSON.parse(line));

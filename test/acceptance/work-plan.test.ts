@@ -92,7 +92,7 @@ describe('a plan', () => {
       workspace: { reruns: number };
     };
     expect(receipt.workspace.reruns).toBe(1);
-    const all = bench.observe(['work', 'list', '--fields', 'items.item_id,items.status']).envelope.data
+    const all = bench.deed(['work', 'list', '--fields', 'items.item_id,items.status']).envelope.data
       .items as object[];
     expect(all).toEqual([
       { item_id: 'reconcile', status: 'success' },
@@ -165,12 +165,12 @@ describe('a plan', () => {
           { home: bench.home, cwd: bench.tree },
         );
         await waits(gate);
-        const running = bench.observe(['work', 'list', '--status', 'running']).envelope.data;
+        const running = bench.deed(['work', 'list', '--status', 'running']).envelope.data;
         const [{ job_id, item_id }] = running.items as [{ job_id: string; item_id: string }];
         expect(item_id).toBe('b');
         child.kill('SIGKILL');
         await waitFor(child);
-        expect(bench.observe(['work', 'status', job_id]).envelope.data).toMatchObject({
+        expect(bench.deed(['work', 'status', job_id]).envelope.data).toMatchObject({
           status: 'failed',
           lost: true,
         });
@@ -185,7 +185,7 @@ describe('a plan', () => {
           expected,
         ]);
       }
-      expect(bench.observe(['receipt', 'verify']).code).toBe(0);
+      expect(bench.deed(['receipt', 'verify']).code).toBe(0);
       expect(
         readdirSync(join(bench.home, 'runs')).some((name) =>
           existsSync(join(bench.home, 'runs', name, 'state.json')),
@@ -205,14 +205,14 @@ describe('a plan', () => {
     );
     const ended = waitFor(child);
     await waits();
-    expect(bench.observe(['work', 'list', '--status', 'running']).envelope.data.count).toBe(1);
+    expect(bench.deed(['work', 'list', '--status', 'running']).envelope.data.count).toBe(1);
     child.kill('SIGINT');
     const run = await ended;
     expect([run.code, run.envelope.error?.code]).toEqual([130, 'E_INTERRUPTED']);
     expect(bench.readTree()).toEqual(before);
     const { job_id, resume } = detailsOf(run) as { job_id: string; resume: string };
     expect(resume).toContain(`deed work run --resume ${job_id} --jobs 2 --confirm ct_`);
-    expect(bench.observe(['work', 'status', job_id]).envelope.data.status).toBe('cancelled');
+    expect(bench.deed(['work', 'status', job_id]).envelope.data.status).toBe('cancelled');
     go();
     expect(bench.confirmed('work', 'run', '--resume', job_id).envelope.error).toBeUndefined();
     expect(bench.read('c.txt')).toBe('x\n');
@@ -233,7 +233,7 @@ describe('a plan', () => {
       true,
     ]);
     for (const { receipt_path } of results(run)) expect(existsSync(receipt_path)).toBe(true);
-    expect(bench.observe(['receipt', 'verify']).envelope.data).toEqual({ checked: 4, valid: true });
+    expect(bench.deed(['receipt', 'verify']).envelope.data).toEqual({ checked: 4, valid: true });
     writeFileSync(ready, '');
     const resumed = bench.confirmed('work', 'run', '--resume', detailsOf(run).job_id);
     expect(statuses(resumed)).toEqual(['good success', 'bad success', 'after success']);
@@ -274,7 +274,7 @@ describe('a plan', () => {
     expect([asAgent.code, asAgent.envelope.error?.code]).toEqual([9, 'E_HUMAN_REQUIRED']);
     const approved = bench.confirmedAtTerminal('work', 'approve', run_id ?? '', '--note', 'looks right');
     expect(approved.envelope.data).toMatchObject({ status: 'success', run_id, resume });
-    const receipt = bench.observe(['receipt', 'show', run_id ?? '']).envelope.data.receipt as {
+    const receipt = bench.deed(['receipt', 'show', run_id ?? '']).envelope.data.receipt as {
       approval: Record<string, string>;
     };
     expect(receipt.approval).toMatchObject({
@@ -325,7 +325,7 @@ describe('a plan', () => {
     ]);
     bench.confirmed('config', 'set', 'work.allow_program_approval', 'true');
     expect(bench.confirmed('work', 'approve', run_id ?? '').envelope.data.status).toBe('success');
-    const { receipt } = bench.observe(['receipt', 'show', run_id ?? '']).envelope.data;
+    const { receipt } = bench.deed(['receipt', 'show', run_id ?? '']).envelope.data;
     expect(receipt.approval.by).toMatch(/^program:/u);
   });
 
@@ -349,7 +349,7 @@ describe('a plan', () => {
       `deed work result --id ${job_id}`,
     ]);
     const state = (): { status: string; progress: number } =>
-      bench.observe(['work', 'status', '--id', job_id ?? '']).envelope.data as never;
+      bench.deed(['work', 'status', '--id', job_id ?? '']).envelope.data as never;
     await waits();
     expect(state().status).toBe('running');
     expect(bench.deed(['work', 'result', job_id ?? '']).envelope.error?.code).toBe('E_CONFLICT');
@@ -369,7 +369,7 @@ describe('a plan', () => {
       job_id: string;
     };
     const state = (): { status: string; items: { status: string }[] } =>
-      bench.observe(['work', 'status', job_id]).envelope.data as never;
+      bench.deed(['work', 'status', job_id]).envelope.data as never;
     await waits();
     expect(state().items[0]?.status).toBe('running');
     const { data } = bench.confirmed('work', 'cancel', job_id).envelope;
@@ -440,7 +440,7 @@ describe('a plan', () => {
     expect(bench.read('a.txt').trim().split('\n').length).toBe(1 + succeeded);
     for (const run of runs.filter(({ code }) => code !== 0))
       expect(run.envelope.error?.code).toBe('E_CONFLICT');
-    expect(bench.observe(['receipt', 'verify']).code).toBe(0);
+    expect(bench.deed(['receipt', 'verify']).code).toBe(0);
   });
 
   it('detects changes by the user: the same file is a conflict, another one is tested again and recorded', async () => {
@@ -463,6 +463,6 @@ describe('a plan', () => {
     expect(bench.read('a.txt')).toBe('mine\nagent\n');
     expect(results(other)[0]).toMatchObject({ test_output: 'mine\n' });
     const { run_id } = results(other)[0] as ItemResult;
-    expect(bench.observe(['work', 'show', run_id]).envelope.data.workspace.drift).toContain('b.txt');
+    expect(bench.deed(['work', 'show', run_id]).envelope.data.workspace.drift).toContain('b.txt');
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Run } from '../fixtures/run-deed.ts';
-import { vybeInShell, vybeWithoutStart } from '../fixtures/run-vybe.ts';
+import { vybeInShell, vybe } from '../fixtures/run-vybe.ts';
 import { LONG } from '../fixtures/start-node.ts';
 import { createBench, item, resultsOf, type WorkBench } from '../fixtures/work-bench.ts';
 import { WORKSPACE_MODES } from '../fixtures/workspace-modes.ts';
@@ -16,7 +16,7 @@ beforeAll(() => {
 beforeEach(() => bench.reset());
 afterAll(() => bench.dispose());
 
-const query = (...argv: string[]) => vybeWithoutStart(argv, { home: bench.home }).answer.data;
+const query = (...argv: string[]) => vybe(argv, { home: bench.home }).answer.data;
 const create = (title: string, id: string): string =>
   `${VYBE} task create --title '${title}' --desc 'found on the way' --request-id ${id}`;
 const titles = (): string[] =>
@@ -110,14 +110,14 @@ describe('journal writes of an agent', () => {
     const fine = bench.work(item('fine', script, { constraints: { max_delta_size: 3 } }));
     const [result] = resultsOf(fine);
     expect(result.metrics).toMatchObject({ delta_size: 3, files_touched: 1 });
-    const { deltas } = bench.observe(['receipt', 'show', result.run_id]).envelope.data.receipt;
+    const { deltas } = bench.deed(['receipt', 'show', result.run_id]).envelope.data.receipt;
     expect(deltas.deltaO.map(({ target }: { target: string }) => target)).toEqual([
       'c.txt',
       'journal:1:task create',
       'journal:2:task create',
     ]);
     expect(titles().sort()).toEqual(['one', 'two']);
-    expect(bench.observe(['receipt', 'verify', result.run_id]).code).toBe(0);
+    expect(bench.deed(['receipt', 'verify', result.run_id]).code).toBe(0);
   });
 
   it('deny the run on a conflict with the store, and the tree is unchanged', async () => {
@@ -153,7 +153,7 @@ describe('journal writes of an agent', () => {
     const run = bench.work(item('ask', create('later', 'in-1'), { approval: true }));
     expect(titles()).toEqual([]);
     const id = run.envelope.error?.details.run_id as string;
-    const [shown] = bench.observe(['work', 'show', id]).envelope.data.journal;
+    const [shown] = bench.deed(['work', 'show', id]).envelope.data.journal;
     expect(shown).toEqual({
       command: 'task create',
       target: 'later',
@@ -173,14 +173,14 @@ describe('journal writes of an agent', () => {
     expect(titles()).toEqual(['later']);
     const task = query('task', 'list').tasks.find(({ title }: { title: string }) => title === 'later');
     expect(task.project_id).toBe(bench.tree);
-    const { receipt } = bench.observe(['receipt', 'show', id]).envelope.data;
+    const { receipt } = bench.deed(['receipt', 'show', id]).envelope.data;
     expect(receipt.deltas.deltaO[0].hash).toBe(shown.hash);
     const proofs = receipt.proof_artifacts.map(({ path }: { path: string }) => path);
-    expect([proofs, bench.observe(['receipt', 'verify', id]).code]).toEqual([
+    expect([proofs, bench.deed(['receipt', 'verify', id]).code]).toEqual([
       expect.arrayContaining(['journal.json']),
       0,
     ]);
-    expect(bench.observe(['work', 'show', id]).envelope.data.journal).toEqual([shown]);
+    expect(bench.deed(['work', 'show', id]).envelope.data.journal).toEqual([shown]);
   });
 
   it('fail in the run if they leave its agent or project', () => {

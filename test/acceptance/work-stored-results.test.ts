@@ -35,7 +35,7 @@ const level = () =>
   names.map((id, index) => item(id, `${count(id)}; sleep 0.0${index % 5}; echo ${id} > ${id}.txt`));
 const listed = (status: string): string[] =>
   bench
-    .observe(['work', 'list', '--status', status, '--limit', '100'])
+    .deed(['work', 'list', '--status', status, '--limit', '100'])
     .envelope.data.items.map(({ item_id }: { item_id: string }) => item_id);
 const jobs = (): string[] => readdirSync(join(bench.home, 'jobs')).filter((name) => !name.endsWith('.lock'));
 
@@ -63,7 +63,7 @@ describe('a level of a plan that is killed with -9', () => {
       expect(names.filter((id) => bench.read(`${id}.txt`) !== `${id}\n`)).toEqual([]);
       // At most the items that were running run a second time.
       expect(names.reduce((sum, id) => sum + executions(id), 0)).toBeLessThanOrEqual(ITEMS + 4);
-      expect(bench.observe(['receipt', 'verify']).envelope).toMatchObject({ ok: true });
+      expect(bench.deed(['receipt', 'verify']).envelope).toMatchObject({ ok: true });
     }
   });
 
@@ -82,7 +82,7 @@ describe('a level of a plan that is killed with -9', () => {
       ['b\n', 1],
       ['c\n', 1],
     ]);
-    const receipts = bench.observe(['work', 'list', '--status', 'success']).envelope.data.items;
+    const receipts = bench.deed(['work', 'list', '--status', 'success']).envelope.data.items;
     expect(receipts).toHaveLength(3);
     expect(bench.confirmed('work', 'run', '--resume', jobs()[0] ?? '').envelope).toMatchObject({ ok: true });
     expect(['a', 'b', 'c'].map(executions)).toEqual([1, 1, 1]);
@@ -115,7 +115,7 @@ describe('a stored result', () => {
     const { job, kill } = await storeFirst();
     expect([listed('ready'), bench.read('a.txt')]).toEqual([['a'], 'one\n']);
     await kill();
-    expect(bench.observe(['work', 'status', job]).envelope.data.items[0]).toMatchObject({ status: 'ready' });
+    expect(bench.deed(['work', 'status', job]).envelope.data.items[0]).toMatchObject({ status: 'ready' });
     // The second item still has to run, so the level is not promoted yet.
     expect(bench.confirmed('work', 'recover').envelope.data).toMatchObject({ promoted: [] });
     expect(bench.confirmed('work', 'gc', '--keep-days', '0').envelope.data).toMatchObject({ kept_runs: 1 });

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportPem } from '../../src/work/receipt/signing-key.ts';
 import { envelopeProblems, schemaProblems } from '../fixtures/check-envelope.ts';
-import { confirmedQuickly, deedWithoutStart } from '../fixtures/call-without-start.ts';
 import { idProblems, idSchemaProblems } from '../fixtures/id-problems.ts';
 import { createKey, trustKeys } from '../fixtures/keyring.ts';
 import { startOrphans } from '../fixtures/orphans.ts';
@@ -303,7 +302,7 @@ describe('every leaf command', () => {
   const runShortly = async ({ path, streaming }: CommandRow, words: readonly string[]): Promise<Run> =>
     streaming || ['agent run', 'loop', 'mcp serve', 'update', 'web'].includes(path)
       ? run(words)
-      : deedWithoutStart(
+      : deed(
           words.map((word) => made[word] ?? word),
           { home: home.path, cwd },
         );
@@ -485,7 +484,7 @@ function endProcesses(): void {
 
 /** Creates the tasks and memory that the calls use. */
 function fillStore(home: string, cwd: string): Record<string, string> {
-  const write = (...argv: string[]): Run => confirmedQuickly(argv, { home, cwd });
+  const write = (...argv: string[]): Run => confirmed(argv, { home, cwd });
   const task = (title: string): string =>
     write('task', 'create', '--title', title).envelope.data.task.id as string;
   const names = ['$TASK', '$HELD', '$OTHER', '$DONE', '$FREE', '$GONE'];
@@ -525,7 +524,7 @@ function fillWork(home: string, cwd: string): Record<string, string> {
     return join(home, `${name}.json`);
   };
   const work = (name: string, more: object = {}): Run =>
-    confirmedQuickly(['work', 'run', plan(name, more)], { home, cwd });
+    confirmed(['work', 'run', plan(name, more)], { home, cwd });
   const waits = (name: string): string =>
     work(name, { approval: true }).envelope.error?.details.run_id as string;
   const revised = (name: string): string =>

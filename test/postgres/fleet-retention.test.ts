@@ -8,12 +8,12 @@ import { shareRecord } from '../../src/work/fleet/shared-jobs.ts';
 import { assertResumable } from '../../src/work/fleet/submit-job.ts';
 import type { WorkQueue } from '../../src/work/fleet/work-queue.ts';
 import { checkItem } from '../../src/work/item/parse-plan.ts';
-import { deedWithoutStart } from '../fixtures/call-without-start.ts';
 import { openDatabaseQueue, queryDatabase, queueSchema } from '../fixtures/database-queue.ts';
 import { createFleetBench } from '../fixtures/fleet-bench.ts';
 import { LedgerBench } from '../fixtures/ledger-bench.ts';
 import { findPostgres } from '../fixtures/postgres-server.ts';
 import { until } from '../fixtures/real-processes.ts';
+import { deed } from '../fixtures/run-deed.ts';
 import { LONG } from '../fixtures/start-node.ts';
 import { newPostgresUrl } from '../fixtures/store-environment.ts';
 import { item } from '../fixtures/work-bench.ts';
@@ -93,7 +93,7 @@ describe.skipIf(findPostgres() === undefined)('old refs in the remote', () => {
     bench.git('reflog', 'expire', '--expire=now', '--all');
     bench.git('gc', '-q', '--prune=now');
     const { home, clone } = bench.auditor();
-    const verified = deedWithoutStart(['receipt', 'verify', '--ledger', '--exclusive'], { home, cwd: clone });
+    const verified = deed(['receipt', 'verify', '--ledger', '--exclusive'], { home, cwd: clone });
     expect(verified.envelope.data, verified.stdout).toMatchObject({ valid: true, checked: 1 });
   });
 

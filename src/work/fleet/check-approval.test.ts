@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deedWithoutStart } from '../../../test/fixtures/call-without-start.ts';
 import { trustKeys } from '../../../test/fixtures/keyring.ts';
 import { LedgerBench } from '../../../test/fixtures/ledger-bench.ts';
+import { deed } from '../../../test/fixtures/run-deed.ts';
 import { item } from '../../../test/fixtures/work-bench.ts';
 import { hashItem } from '../item/hash-item.ts';
 import { checkItem } from '../item/parse-plan.ts';
@@ -82,8 +82,7 @@ describe('the approval of an item', () => {
   it('is in the ledger, and verified from a fresh clone', () => {
     const auditor = bench.auditor();
     const verify = () =>
-      deedWithoutStart(['receipt', 'verify', '--ledger'], { home: auditor.home, cwd: auditor.clone })
-        .envelope;
+      deed(['receipt', 'verify', '--ledger'], { home: auditor.home, cwd: auditor.clone }).envelope;
     expect(verify().error?.message).toContain('its approval does not count');
     trustKeys(auditor.home, [['person', 'approver', openSigningKey(`${person.home}/keys`)]]);
     expect(verify().data).toMatchObject({ checked: 1, valid: true });
