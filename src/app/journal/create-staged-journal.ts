@@ -2,7 +2,7 @@ import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, statSync, writeF
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { Database } from '../../continuity/database/database.ts';
-import { readStore } from '../../continuity/database/open-store.ts';
+import { openStore } from '../../continuity/database/open-store.ts';
 import type { Reader } from '../../continuity/database/queries/project-rows.ts';
 import { openSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
 import { isPostgresUrl } from '../../continuity/database/store-address.ts';
@@ -77,11 +77,12 @@ async function copyShared(
   reader: Reader,
 ): Promise<void> {
   createEmptyStore(part);
-  const database = openSqlite(part);
+  const [shared, copied] = [await openStore(source, storePassword(context)), openSqlite(part)];
   try {
-    await readStore(source, storePassword(context), (shared) => copyProjectRows(shared, database, reader));
+    await copyProjectRows(shared, copied, reader);
   } finally {
-    database.close();
+    copied.close();
+    shared.close();
   }
 }
 

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createStore, type TemporaryStore } from '../../../test/fixtures/temporary-store.ts';
 import type { Database } from '../database/database.ts';
 import { openSqlite } from '../database/sqlite/open-sqlite.ts';
+import { appendEvent } from '../events/event.ts';
 import { findMemories } from '../memory/search/search-memories.ts';
 import { setMemory } from '../memory/write-memory.ts';
 import { applyPush } from '../push/apply-push.ts';
@@ -12,6 +13,7 @@ import { createTask } from '../tasks/write-task.ts';
 import { copyProjectRows } from './copy-project-rows.ts';
 import { copyStoreRows } from './copy-store-rows.ts';
 import { pruneToProject } from './prune-to-project.ts';
+import { PAGE_ROWS } from './export-store.ts';
 import { exportTo } from './store-files.ts';
 
 let store: TemporaryStore;
@@ -88,3 +90,15 @@ it.each(['app', 'site', ''])(
       expect(copied.includes(`"m${index}"`), name).toBe(name === '' || name === project);
   },
 );
+
+it('copies any number of rows', async () => {
+  const count = PAGE_ROWS * 2 + 1;
+  await store.as('a', async (scope) => {
+    for (let index = 0; index < count; index += 1)
+      await appendEvent(scope, { kind: 'progress', projectId: 'app', taskId: null, message: `m${index}` });
+  });
+  const copied = await contentOf('part', (copy) =>
+    copyProjectRows(store.database, copy, { project: 'app', agent: 'a' }),
+  );
+  expect(copied.match(/"type":"events"/gu)).toHaveLength(count);
+});
