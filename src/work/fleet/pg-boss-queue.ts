@@ -127,13 +127,7 @@ function createQueue(boss: PgBoss, call: Call, statements: QueueStatements): Wor
           }
       }),
     openJobs: () => call(() => readOpenJobs(boss, statements)),
-    supervise: () =>
-      call(async () => {
-        // A pass takes eight statements, also if another process has just made one.
-        if (!(await isSuperviseDue(boss, statements, SUPERVISE_SECONDS))) return;
-        await boss.resolveFlow();
-        await boss.supervise();
-      }),
+    supervise: () => call(() => superviseIfDue(boss, statements)),
     ...createRegister(entries),
     ...createCosts(entries),
     countWorkers: () =>
@@ -141,6 +135,13 @@ function createQueue(boss: PgBoss, call: Call, statements: QueueStatements): Wor
     documents: createDocuments(entries),
     close: () => call(() => boss.stop({ graceful: false, close: true })),
   };
+}
+
+/** A pass takes five statements even if another process has just made one. */
+async function superviseIfDue(boss: PgBoss, statements: QueueStatements): Promise<void> {
+  if (!(await isSuperviseDue(boss, statements, SUPERVISE_SECONDS))) return;
+  await boss.resolveFlow();
+  await boss.supervise();
 }
 
 /** The two entries of an item: its work, and its landing, which other items wait for. */
