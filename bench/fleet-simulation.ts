@@ -162,7 +162,8 @@ export function databaseLoad(given: Parameters): {
     heartbeats: workers / given.heartbeatSeconds,
     announcements: (2 * workers) / given.announceSeconds,
     polls: (2 * workers) / given.pollSeconds,
-    supervision: (6 * workers) / given.superviseSeconds,
+    // Each process asks whether a pass is due; all together make one every two seconds.
+    supervision: workers / given.superviseSeconds + 4,
     // Claim, completion and release of dependents, for the work and for the landing, and the journal of a run.
     items: (20 * items * 2) / DAY_S,
   };

@@ -20,6 +20,7 @@ import * as dependencies from '../src/continuity/database/queries/dependencies.t
 import * as briefEvents from '../src/continuity/database/queries/brief-events.ts';
 import * as events from '../src/continuity/database/queries/events.ts';
 import * as foreignRows from '../src/continuity/database/queries/other-project-rows.ts';
+import { PROJECT_TABLES } from '../src/continuity/database/queries/project-rows.ts';
 import * as memories from '../src/continuity/database/queries/memories.ts';
 import * as retention from '../src/continuity/database/queries/retention.ts';
 import * as requests from '../src/continuity/database/queries/requests.ts';
@@ -101,11 +102,15 @@ interface Target {
 }
 
 const TARGETS: Readonly<Record<'sqlite' | 'postgres', Target>> = {
-  sqlite: { fullText: SQLITE_FULL_TEXT, compile: compileForSqlite, own: [] },
+  sqlite: { fullText: SQLITE_FULL_TEXT, compile: compileForSqlite, own: EXPORT_TABLES.map(insertRow) },
   postgres: {
     fullText: POSTGRES_FULL_TEXT,
     compile: compileForPostgres,
-    own: [ADVANCE_IDS, ...EXPORT_TABLES.map(insertRow)],
+    own: [
+      ADVANCE_IDS,
+      ...EXPORT_TABLES.map(insertRow),
+      ...PROJECT_TABLES.flatMap(({ first, next }) => [first, next]),
+    ],
   },
 };
 

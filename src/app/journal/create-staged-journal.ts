@@ -2,10 +2,11 @@ import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, statSync, writeF
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import type { Database } from '../../continuity/database/database.ts';
-import { readStore } from '../../continuity/database/open-store.ts';
+import { openStore } from '../../continuity/database/open-store.ts';
+import type { Reader } from '../../continuity/database/queries/project-rows.ts';
 import { openSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
 import { isPostgresUrl } from '../../continuity/database/store-address.ts';
-import { copyStoreRows } from '../../continuity/store/copy-store-rows.ts';
+import { copyProjectRows } from '../../continuity/store/copy-project-rows.ts';
 import { pruneToProject } from '../../continuity/store/prune-to-project.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type { RecordedRun } from '../../work/journal/run-journal.ts';
@@ -53,17 +54,9 @@ async function openCopy(
     );
   const home = join(scratch.host, 'home');
   mkdirSync(home, { mode: 0o700 });
-  const whole = join(home, 'whole.db');
   const part = join(home, 'deed.db');
-  if (isShared) createEmptyStore(whole);
-  else await copy(source, whole);
-  await copy(whole, part, async (database) => {
-    // The run gets a SQLite file of its own: it sees neither the address nor the password of a store on Postgres.
-    if (isShared)
-      await readStore(source, storePassword(context), (shared) => copyStoreRows(shared, database));
-    await pruneToProject(database, project, run.agentId);
-  });
-  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${whole}${suffix}`, { force: true });
+  const reader = { project: project ?? '', agent: run.agentId };
+  await (isShared ? copyShared(context, source, part, reader) : copyPart(source, part, reader));
   chmodSync(part, 0o600);
   // Commands may run as the owner of the tree.
   const { uid, gid } = statSync(scratch.host);
@@ -74,6 +67,31 @@ async function openCopy(
     [STAGE_PROJECT_VARIABLE]: project ?? '',
     VYBE_AGENT: jobAgentName(run),
   };
+}
+
+/** The run gets a SQLite file of its own: it sees neither the address nor the password of a store on Postgres. */
+async function copyShared(
+  context: StagedContext,
+  source: string,
+  part: string,
+  reader: Reader,
+): Promise<void> {
+  createEmptyStore(part);
+  const [shared, copied] = [await openStore(source, storePassword(context)), openSqlite(part)];
+  try {
+    await copyProjectRows(shared, copied, reader);
+  } finally {
+    copied.close();
+    shared.close();
+  }
+}
+
+/** A whole copy takes no lock for long; deleted rows do not stay in the second one. */
+async function copyPart(source: string, part: string, reader: Reader): Promise<void> {
+  const whole = `${part}.whole`;
+  await copy(source, whole);
+  await copy(whole, part, (database) => pruneToProject(database, reader));
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${whole}${suffix}`, { force: true });
 }
 
 /** The bytes of a store without rows: a worker needs one for every run, and to create its tables takes longer than to fill them. */

@@ -7,7 +7,7 @@ import type { Values } from '../database/query.ts';
 /** The first line of an export. */
 export const EXPORT_FORMAT = { type: 'store', format: 1 } as const;
 
-const PAGE_ROWS = 2000;
+export const PAGE_ROWS = 2000;
 
 /** Called at intervals with the number of rows so far. */
 export type OnRows = (rows: number) => void;

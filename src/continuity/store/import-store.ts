@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 import type { Database, QueryRunner } from '../database/database.ts';
-import { insertRow, readPage, EXPORT_TABLES } from '../database/queries/export-tables.ts';
+import { insertRow, readPage, EXPORT_TABLES, type ExportTable } from '../database/queries/export-tables.ts';
 import type { Query, Values } from '../database/query.ts';
 import { invalidLine, parseHeader, parseRow, type ExportRow } from './export-lines.ts';
 import type { OnRows } from './export-store.ts';
@@ -15,12 +15,11 @@ export async function importStore(
 ): Promise<number> {
   return database.transaction(async (db) => {
     await assertEmpty(db);
-    const queries = new Map(EXPORT_TABLES.map((table) => [table, insertRow(table)]));
     let number = 0;
     for await (const line of lines) {
       number += 1;
       if (number === 1) parseHeader(line, database.schemaVersion);
-      else await importRow(db, parseRow(line, number), queries, number);
+      else await importRow(db, parseRow(line, number), number);
       if (number % ROWS_PER_REPORT === 0) onRows(number);
     }
     if (number === 0) throw invalidLine(1, 'is missing: the file is empty');
@@ -29,20 +28,22 @@ export async function importStore(
   });
 }
 
-async function importRow(
-  db: QueryRunner,
-  { table, values }: ExportRow,
-  queries: ReadonlyMap<ExportRow['table'], Query<Values, unknown>>,
-  number: number,
-): Promise<void> {
+async function importRow(db: QueryRunner, { table, values }: ExportRow, number: number): Promise<void> {
   try {
-    await db.send(queries.get(table) as Query<Values, unknown>, values);
+    await addRow(db, table, values);
   } catch (error) {
     // A constraint of the schema failed; other faults, such as a full disk, are not caused by the line.
     if (error instanceof Fault && error.code === 'E_UNKNOWN')
       throw invalidLine(number, 'violates a constraint of the schema', error);
     throw error;
   }
+}
+
+const INSERTS = new Map(EXPORT_TABLES.map((table) => [table, insertRow(table)]));
+
+/** Adds a row with its own id, and its words to the full-text index. */
+export async function addRow(db: QueryRunner, table: ExportTable, values: Values): Promise<void> {
+  await db.send(INSERTS.get(table) as Query<Values, unknown>, values);
   if (table.name === 'memories' && values.superseded_at === null && db.fullText) {
     await db.send(db.fullText.add, {
       id: values.id as number,

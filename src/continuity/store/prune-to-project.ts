@@ -1,13 +1,12 @@
 import type { Database } from '../database/database.ts';
 import * as foreign from '../database/queries/other-project-rows.ts';
+import type { Reader } from '../database/queries/project-rows.ts';
 
 /** Deletes from a copy of the store all data of other projects, other agents and requests. */
 export async function pruneToProject(
   database: Database,
-  projectId: string | null,
-  agent: string,
+  { project: project_id, agent }: Reader,
 ): Promise<void> {
-  const project_id = projectId ?? '';
   await database.transaction(async (db) => {
     await db.run(foreign.deleteForeignTasks, { project_id });
     await db.run(foreign.deleteForeignCounts, { project_id });

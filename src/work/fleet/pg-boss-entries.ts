@@ -13,6 +13,10 @@ export interface QueueStatements {
   readonly unexpired: string;
   /** Selects `jobs`, the jobs of the items whose entries are not done, and `now`. */
   readonly openJobs: string;
+  /** Selects `name` and `entries`, how many wait in it, of every queue. */
+  readonly queues: string;
+  /** Selects `due`, whether it is this number of seconds ($1) since a process last supervised some queue. */
+  readonly superviseDue: string;
 }
 
 /** What the parts of the queue are made from. */
@@ -64,6 +68,30 @@ export async function readUnexpired(
     const writtenMs = start_after.getTime() - DELAY_SECONDS * 1000;
     return { value: data, at: new Date(writtenMs).toISOString(), ageMs: now.getTime() - writtenMs };
   });
+}
+
+/** A queue as the library last counted it. */
+export interface CountedQueue {
+  readonly name: string;
+  readonly entries: number;
+}
+
+export async function readQueues(
+  boss: PgBoss,
+  { queues }: Pick<QueueStatements, 'queues'>,
+): Promise<readonly CountedQueue[]> {
+  const { rows } = await boss.getDb().executeSql(queues, []);
+  return rows as CountedQueue[];
+}
+
+/** Whether some queue was not supervised for this time, by any process. */
+export async function isSuperviseDue(
+  boss: PgBoss,
+  { superviseDue }: Pick<QueueStatements, 'superviseDue'>,
+  seconds: number,
+): Promise<boolean> {
+  const { rows } = await boss.getDb().executeSql(superviseDue, [seconds]);
+  return (rows as [{ due: boolean }])[0].due;
 }
 
 export async function readOpenJobs(

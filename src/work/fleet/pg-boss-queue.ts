@@ -6,7 +6,7 @@ import { entryId } from './entry-id.ts';
 import type { Call } from './pg-boss-call.ts';
 import { createCosts } from './pg-boss-costs.ts';
 import { createDocuments } from './pg-boss-documents.ts';
-import { readOpenJobs, type QueueStatements } from './pg-boss-entries.ts';
+import { isSuperviseDue, readOpenJobs, readQueues, type QueueStatements } from './pg-boss-entries.ts';
 import { createRegister, WORKERS } from './pg-boss-register.ts';
 import { canTake, itemQueue, landingQueue } from './queue-names.ts';
 import type { Lease, QueuedItem, QueueLimits, WorkQueue } from './work-queue.ts';
@@ -33,6 +33,7 @@ const KEPT_SECONDS = 365 * 86_400;
 const ENDED_SECONDS = 86_400;
 /** A landing that is not ready, because its item runs again or waits for a person, is looked at less and less often. */
 const LANDING_DELAY = { retryDelay: 1, retryBackoff: true, retryDelayMax: 10 };
+const SUPERVISE_SECONDS = 2;
 const MAINTENANCE_SECONDS = 600;
 const QUEUE_CACHE_MS = 2000;
 
@@ -54,7 +55,7 @@ export async function openPgBossQueue(options: PgBossOptions): Promise<WorkQueue
     supervise: false,
     schedule: false,
     // A pass looks at every queue, so all processes together make one in this time.
-    monitorIntervalSeconds: 2,
+    monitorIntervalSeconds: SUPERVISE_SECONDS,
     maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
     monitorVacuum: false,
     reindex: false,
@@ -81,7 +82,7 @@ function createQueue(boss: PgBoss, call: Call, statements: QueueStatements): Wor
   const listQueues = rememberFor(
     QUEUE_CACHE_MS,
     () => '',
-    () => boss.getQueues(),
+    () => readQueues(boss, statements),
   );
   return {
     add: (queue, items) =>
@@ -126,18 +127,21 @@ function createQueue(boss: PgBoss, call: Call, statements: QueueStatements): Wor
           }
       }),
     openJobs: () => call(() => readOpenJobs(boss, statements)),
-    supervise: () =>
-      call(async () => {
-        await boss.resolveFlow();
-        await boss.supervise();
-      }),
+    supervise: () => call(() => superviseIfDue(boss, statements)),
     ...createRegister(entries),
     ...createCosts(entries),
     countWorkers: () =>
-      call(async () => (await listQueues()).find(({ name }) => name === WORKERS)?.queuedCount ?? 0),
+      call(async () => (await listQueues()).find(({ name }) => name === WORKERS)?.entries ?? 0),
     documents: createDocuments(entries),
     close: () => call(() => boss.stop({ graceful: false, close: true })),
   };
+}
+
+/** A pass takes five statements even if another process has just made one. */
+async function superviseIfDue(boss: PgBoss, statements: QueueStatements): Promise<void> {
+  if (!(await isSuperviseDue(boss, statements, SUPERVISE_SECONDS))) return;
+  await boss.resolveFlow();
+  await boss.supervise();
 }
 
 /** The two entries of an item: its work, and its landing, which other items wait for. */

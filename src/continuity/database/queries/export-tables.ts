@@ -1,5 +1,6 @@
+import type { Kysely } from 'kysely';
 import type { Tables } from '../schema.ts';
-import { define, type Query, type Values } from '../query.ts';
+import { define, type Query, type Slot, type Values } from '../query.ts';
 
 /** A table as written by an export: its columns in order, and the key that its rows are sorted by. */
 export interface ExportTable {
@@ -101,21 +102,25 @@ export const EXPORT_TABLES: readonly ExportTable[] = [
 ];
 
 /** Reads one page of a table in the order of its key: from its start, or after a row. */
-export function readPage(table: ExportTable, from: 'start' | 'after' = 'start'): Query<Values, Values> {
-  return define(`export ${table.name} ${from}`)((db, value) => {
-    let query = db.selectFrom(table.name).select(table.columns as never[]);
-    for (const column of table.key) query = query.orderBy(column as never);
-    if (from === 'after')
-      // One comparison of the whole key, so that the database starts at this place of its index.
-      query = query.where((eb) =>
-        eb(
-          eb.refTuple(...keyOf(table)),
-          '>',
-          eb.tuple(...(keyOf(table).map(value) as [never, never])) as never,
-        ),
-      );
-    return query.limit(value('limit') as number);
-  });
+export function readPage(table: ExportTable, from: PageStart = 'start'): Query<Values, Values> {
+  return define(`export ${table.name} ${from}`)((db, value) => pageOf(db, table, value, from));
+}
+
+export type PageStart = 'start' | 'after';
+
+export function pageOf(db: Kysely<Tables>, table: ExportTable, value: Slot<Values>, from: PageStart) {
+  let query = db.selectFrom(table.name).select(table.columns as never[]);
+  for (const column of table.key) query = query.orderBy(column as never);
+  if (from === 'after')
+    // One comparison of the whole key, so that the database starts at this place of its index.
+    query = query.where((eb) =>
+      eb(
+        eb.refTuple(...keyOf(table)),
+        '>',
+        eb.tuple(...(keyOf(table).map(value) as [never, never])) as never,
+      ),
+    );
+  return query.limit(value('limit') as number);
 }
 
 export function insertRow(table: ExportTable): Query<Values, unknown> {
