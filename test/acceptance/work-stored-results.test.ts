@@ -90,7 +90,7 @@ describe('a level of a plan that is killed with -9', () => {
 });
 
 describe('a stored result', () => {
-  /** Two items, of which the second one waits for a file; returns when the first one is stored. */
+  /** Two items, of which the second one waits for a file; returns when the first one is stored and the second one runs. */
   async function storeFirst(): Promise<{ job: string; kill: () => Promise<void> }> {
     const hold = `while [ ! -e ${join(bench.gate, 'go')} ]; do sleep 0.02; done`;
     const plan = bench.plan([
@@ -101,7 +101,8 @@ describe('a stored result', () => {
     const argv = ['work', 'run', plan, '--jobs', '2', '--confirm', token];
     const child = startDeed(argv, { home: bench.home, cwd: bench.tree });
     const ended = new Promise((resolve) => void child.once('exit', resolve));
-    while (child.exitCode === null && !listed('ready').includes('a')) await sleep(20);
+    const isReady = () => executions('b') > 0 && listed('ready').includes('a');
+    while (child.exitCode === null && !isReady()) await sleep(20);
     return {
       job: jobs()[0] ?? '',
       kill: async () => {
