@@ -33,9 +33,10 @@ const BUILDS: readonly Step[] = [
 const CHECKS: readonly Step[] = [
   // The corpus waits for processes most of the time, and runs before the suites because they start many.
   ...(filters.length === 0 ? [vitest('scenarios', ['scenarios'])] : []),
-  // Examples and tests are checked against the types of the built libraries. Each checker of the compiler does some work again.
+  // Examples and tests are checked against the types of the built libraries.
   { name: 'nothing unused', command: ['knip'] },
   { name: 'lint', command: ['oxlint', '--deny-warnings'] },
+  // More checkers would each do some work again.
   { name: 'types', command: ['tsc', '--noEmit', '-p', '.', '--checkers', '1'] },
   { name: 'types of the web pages', command: ['tsc', '--noEmit', '-p', 'web'] },
   { name: PACKAGE, command: ['node', 'scripts/pack-npm.ts', 'main', '.cache/npm'] },
