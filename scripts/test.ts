@@ -30,14 +30,15 @@ const BUILDS: readonly Step[] = [
   { name: 'build the libraries', command: ['node', 'scripts/build-libraries.ts'] },
   { name: 'build the executable', command: ['node', 'scripts/build-executable.ts'] },
 ];
+/** The longest come first, so that all end at about the same time. */
 const CHECKS: readonly Step[] = [
   // The corpus waits for processes most of the time, and runs before the suites because they start many.
   ...(filters.length === 0 ? [vitest('scenarios', ['scenarios'])] : []),
   // Examples and tests are checked against the types of the built libraries.
-  { name: 'nothing unused', command: ['knip'] },
-  { name: 'lint', command: ['oxlint', '--deny-warnings'] },
   // More checkers would each do some work again.
   { name: 'types', command: ['tsc', '--noEmit', '-p', '.', '--checkers', '1'] },
+  { name: 'lint', command: ['oxlint', '--deny-warnings'] },
+  { name: 'nothing unused', command: ['knip'] },
   { name: 'types of the web pages', command: ['tsc', '--noEmit', '-p', 'web'] },
   { name: PACKAGE, command: ['node', 'scripts/pack-npm.ts', 'main', '.cache/npm'] },
   { name: 'package', command: ['publint', 'dist/npm/deed-cli', '--strict'], after: [PACKAGE] },
