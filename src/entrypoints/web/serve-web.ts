@@ -9,6 +9,8 @@ import type { WebRequest, WebServed } from '../../commands/web/web.ts';
 import { identifyCaller } from '../../contract/caller.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { onOwnExit } from '../../system/on-own-exit.ts';
+import { releaseAfterCalls } from '../../system/release-memory.ts';
+import { setJitPolicy } from '../../system/set-jit-policy.ts';
 import { countHosts } from '../http/count-hosts.ts';
 import { guardRequest } from '../http/guard-request.ts';
 import { CLIENT_TIMEOUTS, listenUntilAborted } from '../http/listen-until-aborted.ts';
@@ -27,7 +29,9 @@ export async function serveWeb(request: WebRequest, context: CommandContext): Pr
     session: `web-${randomHex(8)}`,
     onCall: (effect) => (counts[effect] += 1),
   };
-  await serveLinked(request, host, context);
+  setJitPolicy('normal');
+  const stopReleasing = releaseAfterCalls(() => counts.read + counts.write);
+  await serveLinked(request, host, context).finally(stopReleasing);
   context.signal.throwIfAborted();
   return { calls: counts.read + counts.write };
 }
