@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { compileRarely } from '../../system/compile-rarely.ts';
 import { releaseMemory } from '../../system/release-memory.ts';
-import { setJitPolicy } from '../../system/set-jit-policy.ts';
 import type { Database } from '../database/database.ts';
 import { firstRetry } from '../database/queries/claims.ts';
 import { appendEvent } from '../events/event.ts';
@@ -54,7 +54,7 @@ export async function runLoop(
   options: LoopOptions,
   ports: LoopPorts,
 ): Promise<LoopResult> {
-  setJitPolicy('never');
+  compileRarely();
   const startedAt = ports.now();
   const results: LoopResult['results'][number][] = [];
   let consecutiveFailures = 0;

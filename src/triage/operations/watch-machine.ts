@@ -1,5 +1,4 @@
 import { releaseMemory } from '../../system/release-memory.ts';
-import { setJitPolicy } from '../../system/set-jit-policy.ts';
 import { assess } from '../assess.ts';
 import type { Action, Assessment } from '../assessment.ts';
 import { placeBet } from '../decision/alpha-investing.ts';
@@ -70,8 +69,6 @@ export async function* watchMachine(
     };
     known = found;
     if (request.rounds !== undefined && round >= request.rounds) return;
-    // A watch of one round is a short command.
-    if (round === 1) setJitPolicy('normal');
     releaseMemory();
     await environment.sleep(request.intervalMs);
     environment.signal.throwIfAborted();
