@@ -45,12 +45,13 @@ function report(name: string, samples: readonly Sample[]): boolean {
 
 const home = createHome();
 const place = { home: home.path, cwd: home.path, minutes };
+// The servers come last: they close a connection that is not used for seconds.
 const processes = [
-  await startServer(place),
-  await startPages(place),
+  ...startFleet(),
   startWatch(place),
   startLoop(place),
-  ...startFleet(),
+  await startServer(place),
+  await startPages(place),
 ];
 const until = performance.now() + minutes * 60_000;
 const samples = new Map(processes.map(({ name }) => [name, [] as Sample[]]));
