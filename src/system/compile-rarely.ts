@@ -2,8 +2,8 @@ interface BunRuntime {
   readonly unsafe: { readonly setJITPolicy: (scale: number) => void };
 }
 
-/** How much later than usual code is compiled: a loop that runs for seconds still is. */
-const SCALE = 100_000;
+/** How much later than usual code is compiled: a loop that runs for a second still is. */
+const SCALE = 5000;
 
 /**
  * Tells the runtime of the executable to compile almost nothing for speed: for a process that runs for hours and mostly waits. Otherwise one
