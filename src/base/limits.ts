@@ -9,6 +9,8 @@ export const LIMITS = {
   /** Rows on one page. */
   pageSize: 1000,
   defaultPageSize: 50,
+  /** Warnings of one call in its audit line; a server that runs for months may print more. */
+  recordedWarnings: 20,
   /** Targets of one batch. */
   batchTargets: 10_000,
   /** A configuration or state file. */

@@ -139,7 +139,7 @@ export interface CommandContext {
   readonly emit: (item: JsonObject) => void;
   /** Prints a warning about a problem that does not stop the command; not disabled by `--quiet`. */
   readonly warn: (message: string) => void;
-  /** The warnings so far; they are also in the audit line. */
+  /** The first warnings; they are also in the audit line. */
   readonly warnings: readonly string[];
   /** Sets the answer of the command for the case that the process is forced to exit before the command finishes. */
   readonly onForcedExit: OnForcedExit;

@@ -218,7 +218,7 @@ function createContext(runtime: Runtime): CommandContext {
     follow: runtime.follow ?? (() => false),
     emit: () => undefined,
     warn: (message) => {
-      warnings.push(message);
+      if (warnings.length < LIMITS.recordedWarnings) warnings.push(message);
       runtime.warn(message);
     },
     warnings,

@@ -8,7 +8,7 @@ import {
   isSameProcessAlive,
   type ProcessIdentity,
 } from '../../src/system/process-identity.ts';
-import { createHome, waitFor } from '../fixtures/run-deed.ts';
+import { createHome, deed, waitFor } from '../fixtures/run-deed.ts';
 import { startVybe, vybeAsync, vybeInShell, vybe, type VybeRun } from '../fixtures/run-vybe.ts';
 import { LONG } from '../fixtures/start-node.ts';
 
@@ -157,6 +157,18 @@ describe('a loop', () => {
     expect(bench.task(id).attempts).toBeUndefined();
     const { answer } = await bench.loop(bench.program('finish'));
     expect(answer.data).toMatchObject({ completed: 1, total: 1 });
+  }, 120_000);
+
+  it('prints all its warnings, and keeps and records only the first ones', async () => {
+    const bench = new Bench();
+    bench.create('bad');
+    const attempts = ['--max-attempts', '25', '--max-tasks', '25', '--max-fails', '100'];
+    const { answer, stderr } = await bench.loop(bench.program('exit 7'), ...attempts);
+    expect(answer.data.total).toBe(25);
+    const isWarning = /The agent exited with 7/gu;
+    const { items } = deed(['audit', 'list', '--command', 'loop', '--limit', '1'], { home: bench.home })
+      .envelope.data;
+    expect([stderr.match(isWarning)?.length, items[0].note.match(isWarning).length]).toEqual([25, 20]);
   }, 120_000);
 
   it('returns the claim if its command does not exist', async () => {

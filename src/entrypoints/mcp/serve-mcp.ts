@@ -5,8 +5,9 @@ import { toFault } from '../../contract/exit-code.ts';
 import { randomHex } from '../../base/ids.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { toolVariable } from '../../contract/tool.ts';
+import { compileRarely } from '../../system/compile-rarely.ts';
 import { onOwnExit } from '../../system/on-own-exit.ts';
-import { releaseMemory } from '../../system/release-memory.ts';
+import { releaseAfterCalls } from '../../system/release-memory.ts';
 import type { McpHost, McpOffer } from './mcp-host.ts';
 
 /** Serves the commands of this program to MCP clients until they disconnect. */
@@ -22,6 +23,7 @@ export async function serveMcp(
     session: `mcp-${randomHex(8)}`,
     onCall: (effect) => (counts[effect] += 1),
   };
+  compileRarely();
   const stopReleasing = releaseAfterCalls(() => counts.read + counts.write);
   try {
     if (request.transport === 'stdio') await (await import('./serve-stdio.ts')).serveStdio(host);
@@ -32,20 +34,6 @@ export async function serveMcp(
   }
   context.signal.throwIfAborted();
   return { calls: counts.read + counts.write };
-}
-
-const RELEASE_INTERVAL_MS = 30_000;
-
-/** Releases memory while there are calls, but not after each: it takes as long as a call. */
-function releaseAfterCalls(count: () => number): () => void {
-  let released = 0;
-  const timer = setInterval(() => {
-    if (count() === released) return;
-    released = count();
-    releaseMemory();
-  }, RELEASE_INTERVAL_MS);
-  timer.unref();
-  return () => clearInterval(timer);
 }
 
 /** The answer of the command does not depend on it: claims that stay expire. */

@@ -8,7 +8,9 @@ import { systemCode } from '../../base/system-fault.ts';
 import type { WebRequest, WebServed } from '../../commands/web/web.ts';
 import { identifyCaller } from '../../contract/caller.ts';
 import type { CommandContext } from '../../contract/command.ts';
+import { compileRarely } from '../../system/compile-rarely.ts';
 import { onOwnExit } from '../../system/on-own-exit.ts';
+import { releaseAfterCalls } from '../../system/release-memory.ts';
 import { countHosts } from '../http/count-hosts.ts';
 import { guardRequest } from '../http/guard-request.ts';
 import { CLIENT_TIMEOUTS, listenUntilAborted } from '../http/listen-until-aborted.ts';
@@ -27,7 +29,9 @@ export async function serveWeb(request: WebRequest, context: CommandContext): Pr
     session: `web-${randomHex(8)}`,
     onCall: (effect) => (counts[effect] += 1),
   };
-  await serveLinked(request, host, context);
+  compileRarely();
+  const stopReleasing = releaseAfterCalls(() => counts.read + counts.write);
+  await serveLinked(request, host, context).finally(stopReleasing);
   context.signal.throwIfAborted();
   return { calls: counts.read + counts.write };
 }

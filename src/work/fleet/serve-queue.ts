@@ -1,5 +1,7 @@
 import { errorMessage } from '../../base/error-message.ts';
+import { linkAbort } from '../../base/race-abort.ts';
 import { sleep } from '../../base/sleep.ts';
+import { releaseMemory } from '../../system/release-memory.ts';
 import type { Fleet } from './fleet.ts';
 import type { Lease, WorkerInfo } from './work-queue.ts';
 
@@ -34,30 +36,56 @@ export async function serveQueue(fleet: Fleet, service: QueueService): Promise<n
   if (service.drain.aborted) drain.abort();
   let handled = 0;
   let emptyMs: number = IDLE.leastMs;
+  const idle = createPauses(drain.signal);
   const announcing = announce(fleet, service, { running, drain });
   const supervising = supervise(fleet, drain.signal);
   while (!drain.signal.aborted) {
     if (running.size >= service.info.jobs) {
-      await Promise.race([sleep(FULL_MS, drain.signal), ...running.values()]);
+      await idle.pause(FULL_MS);
       continue;
     }
     const lease = await tryTake(fleet, service);
     if (lease === undefined) {
       const pauseMs = Math.max(emptyMs, await paceMs(fleet, IDLE));
       emptyMs = Math.min(EMPTY.mostMs, emptyMs * EMPTY.factor);
-      await Promise.race([sleep(pauseMs, drain.signal), ...running.values()]);
+      await idle.pause(pauseMs);
       continue;
     }
     emptyMs = IDLE.leastMs;
     const name = `${lease.queued.jobId}/${lease.queued.item.id}`;
     handled += 1;
-    const work = keepWhile(fleet, lease, service.handle).finally(() => running.delete(name));
+    const work = keepWhile(fleet, lease, service.handle).finally(() => {
+      running.delete(name);
+      idle.end();
+      releaseMemory();
+    });
     running.set(name, work);
   }
   await Promise.all(running.values());
   await Promise.all([announcing, supervising]);
   await fleet.budget?.flush();
   return handled;
+}
+
+interface Pauses {
+  /** Waits until the time is over, the pause is ended, or the process drains. */
+  readonly pause: (ms: number) => Promise<void>;
+  readonly end: () => void;
+}
+
+/** Pauses that the end of an item ends. A race with the items would add a handler to each of them every time, and they may run for hours. */
+function createPauses(drain: AbortSignal): Pauses {
+  let end = (): void => undefined;
+  return {
+    pause: async (ms) => {
+      const ending = new AbortController();
+      end = () => ending.abort();
+      const unlink = linkAbort(drain, ending);
+      await sleep(ms, ending.signal);
+      unlink();
+    },
+    end: () => end(),
+  };
 }
 
 async function paceMs(
