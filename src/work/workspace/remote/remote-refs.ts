@@ -43,6 +43,16 @@ function matches(ref: string, pattern: string): boolean {
   return pattern.endsWith('*') ? ref.startsWith(pattern.slice(0, -1)) : ref === pattern;
 }
 
+/** How refs are fetched by name; the address and the refs follow. */
+export const FETCH = [
+  'fetch',
+  '--quiet',
+  '--no-tags',
+  '--no-recurse-submodules',
+  '--no-auto-gc',
+  '--upload-pack=git-upload-pack',
+];
+
 /** Fetches the objects of refs; no ref of the clone moves. */
 export async function fetchRefs(
   context: WorkspaceContext,
@@ -50,10 +60,7 @@ export async function fetchRefs(
   refs: readonly string[],
 ): Promise<void> {
   if (refs.length === 0) return;
-  const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
-  await askRemote(context, [...args, '--no-auto-gc', '--upload-pack=git-upload-pack', '--', url, ...refs], {
-    cwd: root,
-  });
+  await askRemote(context, [...FETCH, '--no-write-fetch-head', '--', url, ...refs], { cwd: root });
 }
 
 /** Whether the clone has a commit. */
