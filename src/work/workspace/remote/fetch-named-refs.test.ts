@@ -47,6 +47,18 @@ it('returns the commits of refs and has their objects, while no ref of the clone
   expect(existsSync(join(place.root, '.git/FETCH_HEAD'))).toBe(false);
 });
 
+it('gets only what the clone does not have', async () => {
+  for (let count = 0; count < 20; count += 1) push('refs/heads/long', `${count}\n`);
+  inClone('fetch', '-q', place.url, 'refs/heads/long:refs/deed/known');
+  inClone('config', 'fetch.unpackLimit', '1');
+  const packed = (): number => Number(/in-pack: (\d+)/u.exec(inClone('count-objects', '-v'))?.[1]);
+  const before = packed();
+  push('refs/heads/long', 'new\n');
+  await fetchNamedRefs(tree.context, place, ['refs/heads/long']);
+  // A commit, a tree and a file, and what git adds to complete the pack.
+  expect(packed() - before).toBeLessThan(8);
+});
+
 it('fetches of one clone at the same time do not mix', async () => {
   const refs = ['a', 'b', 'c', 'd'].map((name) => `refs/deed/items/job_1/${name}`);
   const commits = refs.map((ref) => push(ref, `${ref}\n`));

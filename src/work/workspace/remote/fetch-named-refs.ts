@@ -28,8 +28,9 @@ export async function fetchNamedRefs(
   const folder = mkdtempSync(join(context.temporaryFolder, 'deed-fetch-'));
   try {
     writeFileSync(join(folder, 'HEAD'), `ref: ${BRANCHES}none\n`);
-    const env = { GIT_DIR: folder, GIT_COMMON_DIR: commonFolder };
-    await askRemote(context, [...FETCH, '--', url, ...refs], { cwd: root, env });
+    // The variable GIT_COMMON_DIR would not do: git would tell the remote about no ref of the clone, and get everything again.
+    writeFileSync(join(folder, 'commondir'), `${commonFolder}\n`);
+    await askRemote(context, [...FETCH, '--', url, ...refs], { cwd: root, env: { GIT_DIR: folder } });
     return parseFetched(readFileSync(join(folder, 'FETCH_HEAD'), 'utf8'), refs);
   } catch (error) {
     if (error instanceof Fault) return undefined;
