@@ -72,6 +72,8 @@ async function measureFleet(): Promise<number> {
   const server = startPostgres();
   const bench = createFleetBench(undefined, server.urlOf('deed'));
   try {
+    // As docs/fleet.md recommends for a remote on your host.
+    bench.git('config', 'receive.autoGC', 'false');
     const caller = bench.host('caller');
     const serving = [
       bench.host('one').start('worker', 'start'),

@@ -78,14 +78,13 @@ export async function openQueue(context: Pick<CommandContext, 'system' | 'home'>
   if (store === undefined) throw needsSharedStore();
   const schema = `${store.schema.slice(0, MAX_SCHEMA)}_queue`;
   return openPgBossQueue({
-    connection: {
-      ...store.options,
+    connections: store.open({
       application_name: 'deed',
       max: MAX_CONNECTIONS,
       connectionTimeoutMillis: CONNECT_MS,
       query_timeout: ANSWER_MS,
       keepAlive: true,
-    },
+    }),
     schema,
     queueStatements: store.queueStatements(schema),
     toFault: store.toFault,

@@ -6,21 +6,21 @@ import { printable } from '../../base/text.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type { Change } from '../../contract/plan.ts';
 import type { Fleet } from '../../work/fleet/fleet.ts';
-import { followJob, type FleetChange } from '../../work/fleet/follow-job.ts';
+import type { FleetChange } from '../../work/fleet/follow-job.ts';
+import { watchJob, type WatchedJob } from '../../work/fleet/watch-job.ts';
 import { assertForQueue, assertResumable, submitJob } from '../../work/fleet/submit-job.ts';
 import { fetchBase } from '../../work/fleet/work-on-item.ts';
 import { hashItem } from '../../work/item/hash-item.ts';
 import type { WorkItem } from '../../work/item/work-item.ts';
 import { createJob } from '../../work/plan/create-job.ts';
-import { isEnded } from '../../work/plan/item-state.ts';
 import { viewJob } from '../../work/plan/job-status.ts';
-import { itemState, writeJob, type Job } from '../../work/plan/job.ts';
+import { writeJob, type Job } from '../../work/plan/job.ts';
 import type { WorkContext } from '../../work/work-context.ts';
 import { readCurrentBranch } from '../../work/workspace/landing/read-branch.ts';
 import { requireJobResult } from './require-job-result.ts';
 import type { jobResultSchema } from './work-schemas.ts';
 
-/** The remote is asked less often while nothing happens, and while many items are open, because the job cannot end soon. */
+/** Others are asked less often while nothing happens, and while many items are open, because the job cannot end soon. */
 const POLL_MS = { least: 1000, most: 5000, factor: 1.5, perItem: 250, mostByItems: 3000 };
 
 export interface QueueRequest {
@@ -74,15 +74,16 @@ export async function runOnQueue(
         result: `${tool} work result --id ${job.id}`,
       };
     context.onForcedExit(() => stillQueued(tool, job));
+    const watch = watchJob(fleet, job);
     let pauseMs = POLL_MS.least;
     while (job.endedAt === undefined && viewJob(work.home, job, work.clock.now()).waiting.length === 0) {
       if (context.signal.aborted) throw stillQueued(tool, job);
-      const followed = await followPatiently(fleet, job);
+      const followed = await patiently(fleet, job, watch);
       for (const change of followed.changes) report(change, job, context);
       job = followed.job;
       pauseMs =
         followed.changes.length > 0
-          ? shortestPause(work.home, job)
+          ? shortestPause(followed.open)
           : Math.min(POLL_MS.most, pauseMs * POLL_MS.factor);
       if (job.endedAt === undefined) await sleep(pauseMs, context.signal);
     }
@@ -90,19 +91,22 @@ export async function runOnQueue(
   });
 }
 
-function shortestPause(home: string, job: Job): number {
-  const open = job.items.filter(({ id }) => !isEnded(itemState(home, job, id))).length;
+function shortestPause(open: number): number {
   return Math.min(POLL_MS.mostByItems, Math.max(POLL_MS.least, open * POLL_MS.perItem));
 }
 
 /** The remote may be away for a while; the job continues meanwhile. */
-async function followPatiently(fleet: Fleet, job: Job): ReturnType<typeof followJob> {
+async function patiently(
+  fleet: Fleet,
+  job: Job,
+  watch: (job: Job) => Promise<WatchedJob>,
+): Promise<WatchedJob> {
   try {
-    return await followJob(fleet, job);
+    return await watch(job);
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'E_NETWORK') throw error;
     fleet.report(error.message);
-    return { job, changes: [] };
+    return { job, changes: [], open: job.items.length };
   }
 }
 

@@ -59,7 +59,8 @@ export function storeRecords(
   return { job: writeJob(home, { ...job, endedAt }), changes };
 }
 
-function stateOf(record: ItemRecord, job: Job, home: string): FleetState {
+/** The state of an item as its record says, for this host. */
+export function stateOf(record: ItemRecord, job: Job, home: string): FleetState {
   const { step, by, attempt, at, commit, run_id: runId, result, code, refused } = record;
   return {
     step,

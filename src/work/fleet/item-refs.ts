@@ -2,12 +2,7 @@ import { chunksOf } from '../../base/chunks-of.ts';
 import { Fault } from '../../base/fault.ts';
 import { ownMember } from '../../base/own-member.ts';
 import type { WorkspaceContext } from '../workspace/workspace.ts';
-import {
-  documentName,
-  readFiles,
-  readRecentFiles,
-  writeDocumentCommit,
-} from '../workspace/remote/document-commit.ts';
+import { documentName, readFiles, writeDocumentCommit } from '../workspace/remote/document-commit.ts';
 import {
   fetchRefs,
   listRefs,
@@ -15,6 +10,7 @@ import {
   type RefMove,
   type RemotePlace,
 } from '../workspace/remote/remote-refs.ts';
+import { readRefs } from './read-refs.ts';
 import { notAnItem, parseItemRecord, type ItemRecord } from './item-record.ts';
 
 /** The record of an item, and the commit that holds it: what a later step expects to find. */
@@ -32,10 +28,8 @@ export interface ItemRemote extends RemotePlace {
 
 export const ITEM_REFS = 'refs/deed/items';
 export const SESSION_REFS = 'refs/deed/sessions';
-const MAX_READS = 4;
 /** How many refs are read with one process. */
 const MAX_LISTED = 500;
-const MAX_REMEMBERED = 10_000;
 
 /** The ref of an item; ids of jobs and items are valid in refs, except for a few endings. */
 export function itemRef(jobId: string, itemId: string): string {
@@ -72,16 +66,12 @@ export interface ReadRefs {
   readonly others: ReadonlyMap<string, { readonly commit: string; readonly text: string }>;
 }
 
-/**
- * Reads items and other refs in one request to the remote, and fetches what the clone does not have in another one. `others` names what
- * is read of each other ref: a file of its commit, or the commit itself if it is null.
- */
+/** Reads items and other refs. `others` names what is read of each other ref: a file of its commit, or the commit itself if it is null. */
 export async function readItemsWith(
   remote: ItemRemote,
   { jobId, itemIds }: { readonly jobId: string; readonly itemIds?: readonly string[] | undefined },
   others: Readonly<Record<string, string | null>>,
 ): Promise<ReadRefs> {
-  const { workspace, root } = remote;
   const patterns = itemIds?.map((id) => itemRef(jobId, id)) ?? [`${ITEM_REFS}/${jobId}/*`];
   const isOther = (ref: string): boolean => Object.hasOwn(others, ref);
   const nameOf = (ref: string, commit: string): string => {
@@ -89,52 +79,16 @@ export async function readItemsWith(
     if (file === undefined) return documentName(commit);
     return file === null ? commit : `${commit}:${file}`;
   };
-  for (let reads = 1; ; reads += 1) {
-    const listed = await listRefs(workspace, remote, [...patterns, ...Object.keys(others)]);
-    const names = new Map([...listed].map(([ref, commit]) => [ref, nameOf(ref, commit)]));
-    const known = await readKnown(remote, [...names.values()]);
-    const missing = [...names].filter(([, name]) => !known.has(name));
-    await fetchRefs(
-      workspace,
-      remote,
-      missing.map(([ref]) => ref),
-    );
-    const fetched = await readFiles(
-      workspace,
-      root,
-      missing.map(([, name]) => name),
-    );
-    if (readBefore.size > MAX_REMEMBERED) readBefore.clear();
-    for (const name of fetched.keys()) readBefore.add(name);
-    // A ref may have moved between the list and the fetch; then the list is old.
-    if (reads < MAX_READS && missing.some(([, name]) => !fetched.has(name))) continue;
-    const found = [...listed].map(([ref, commit]) => {
-      const name = names.get(ref) ?? '';
-      return { ref, commit, text: known.get(name) ?? fetched.get(name) };
-    });
-    const items = found.flatMap(({ ref, commit, text }) =>
-      isOther(ref) ? [] : [{ commit, record: openRecord(text, ref) }],
-    );
-    return {
-      items: new Map(items.map((stored) => [stored.record.item_id, stored])),
-      others: new Map(
-        found.flatMap(({ ref, commit, text = '' }) => (isOther(ref) ? [[ref, { commit, text }]] : [])),
-      ),
-    };
-  }
-}
-
-/** What this process has fetched, which is in its clone. */
-const readBefore = new Set<string>();
-
-/** Reads what the clone has, without a process for what it probably does not have: a ref that moved is usually new to it. */
-async function readKnown(
-  { workspace, root }: ItemRemote,
-  names: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const recent = await readRecentFiles(workspace, root, names);
-  const packed = names.filter((name) => !recent.has(name) && readBefore.has(name));
-  return packed.length === 0 ? recent : new Map([...recent, ...(await readFiles(workspace, root, packed))]);
+  const found = await readRefs(remote, [...patterns, ...Object.keys(others)], nameOf);
+  const items = [...found].flatMap(([ref, { commit, text }]) =>
+    isOther(ref) ? [] : [{ commit, record: openRecord(text, ref) }],
+  );
+  return {
+    items: new Map(items.map((stored) => [stored.record.item_id, stored])),
+    others: new Map(
+      [...found].flatMap(([ref, { commit, text = '' }]) => (isOther(ref) ? [[ref, { commit, text }]] : [])),
+    ),
+  };
 }
 
 /**

@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createMemoryDocuments } from '../../../test/fixtures/memory-documents.ts';
 import { createWorkTree, type WorkTree } from '../../../test/fixtures/work-tree.ts';
 import { blake3Hex } from '../../base/blake3.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Fleet } from './fleet.ts';
 import { keepItemSessions } from './keep-session.ts';
 import { putSessionPart, readSession, removeSession } from './session-records.ts';
-import type { DocumentPlace, SharedDocuments } from './shared-documents.ts';
+import type { SharedDocuments } from './shared-documents.ts';
 
 let tree: WorkTree;
 let url: string;
@@ -16,25 +17,9 @@ beforeEach(() => {
   tree = createWorkTree();
   url = join(tree.root, '../remote.git');
   execFileSync('git', ['clone', '-q', '--bare', tree.root, url]);
-  documents = createDocuments();
+  documents = createMemoryDocuments();
 });
 afterEach(() => tree.dispose());
-
-/** Documents in memory, with the contract of those in the database. */
-function createDocuments(): SharedDocuments {
-  const stored = new Map<string, { readonly place: DocumentPlace; readonly value: unknown }>();
-  return {
-    put: async (place, value) => void stored.set(JSON.stringify(place), { place, value }),
-    read: async (kind, group) =>
-      [...stored.values()]
-        .filter(({ place }) => place.kind === kind && (group === undefined || place.group === group))
-        .map(({ value }) => ({ value, at: '', ageMs: 0 })),
-    remove: async (kind, group, matches = () => true) => {
-      for (const [key, { place, value }] of stored)
-        if (place.kind === kind && place.group === group && matches(value)) stored.delete(key);
-    },
-  };
-}
 
 /** A workspace in which one file was created. */
 function workspaceWith(text: string): Workspace {

@@ -22,5 +22,13 @@ export async function keepKnown(
   const placed = { ...Object.fromEntries(changed), ...others };
   if (Object.keys(placed).length === 0) return;
   await placeRefs(workspace, root, placed);
-  for (const [ref, commit] of changed) kept.set(`${root}\0${ref}`, commit);
+  assumeKnown({ root }, refs);
+}
+
+/** The same for refs that a push has moved. */
+export function assumeKnown(
+  { root }: Pick<ItemRemote, 'root'>,
+  refs: Readonly<Record<string, string>>,
+): void {
+  for (const [ref, commit] of Object.entries(refs)) kept.set(`${root}\0${ref}`, commit);
 }

@@ -1,4 +1,3 @@
-import type { PoolConfig } from 'pg';
 import { PgBoss, type ConstructorOptions, type Job } from 'pg-boss';
 import { Fault } from '../../base/fault.ts';
 import { rememberFor } from '../../base/remember-for.ts';
@@ -8,12 +7,13 @@ import { createCosts } from './pg-boss-costs.ts';
 import { createDocuments } from './pg-boss-documents.ts';
 import { isSuperviseDue, readOpenJobs, readQueues, type QueueStatements } from './pg-boss-entries.ts';
 import { createRegister, WORKERS } from './pg-boss-register.ts';
+import { releaseDependents } from './pg-boss-release.ts';
 import { canTake, itemQueue, landingQueue } from './queue-names.ts';
 import type { Lease, QueuedItem, QueueLimits, WorkQueue } from './work-queue.ts';
 
 export interface PgBossOptions {
-  /** Also has options that pg-boss only passes on to the driver. */
-  readonly connection: ConstructorOptions & Pick<PoolConfig, 'query_timeout' | 'keepAlive'>;
+  /** The queue closes them. */
+  readonly connections: NonNullable<ConstructorOptions['db']> & { readonly close: () => Promise<void> };
   /** The schema of the queue's tables. */
   readonly schema: string;
   readonly queueStatements: QueueStatements;
@@ -49,7 +49,7 @@ const LANDING_OPTIONS = { ...ITEM_OPTIONS, ...LANDING_DELAY };
 /** The queue on pg-boss, in the database of the store. */
 export async function openPgBossQueue(options: PgBossOptions): Promise<WorkQueue> {
   const boss = new PgBoss({
-    ...options.connection,
+    db: options.connections,
     schema: options.schema,
     // Its own timer runs as often in each of a thousand processes as in one.
     supervise: false,
@@ -66,11 +66,26 @@ export async function openPgBossQueue(options: PgBossOptions): Promise<WorkQueue
     work().catch((error: unknown) => {
       throw options.toFault(error);
     });
-  await call(() => boss.start());
-  return createQueue(boss, call, options.queueStatements);
+  const close = async (): Promise<void> => {
+    await boss.stop({ graceful: false, close: false });
+    await options.connections.close();
+  };
+  try {
+    await call(() => boss.start());
+  } catch (error) {
+    await options.connections.close();
+    throw error;
+  }
+  return { ...createQueue({ ...options, boss, call }), close: () => call(close) };
 }
 
-function createQueue(boss: PgBoss, call: Call, statements: QueueStatements): WorkQueue {
+interface Engine extends Pick<PgBossOptions, 'schema' | 'queueStatements'> {
+  readonly boss: PgBoss;
+  readonly call: Call;
+}
+
+function createQueue(engine: Engine): Omit<WorkQueue, 'close'> {
+  const { boss, call, queueStatements: statements } = engine;
   const known = new Set<string>();
   /** Contract: idempotent; pg-boss leaves an existing queue alone. */
   const ensure = async (name: string): Promise<string> => {
@@ -107,12 +122,12 @@ function createQueue(boss: PgBoss, call: Call, statements: QueueStatements): Wor
           .filter((name) => canTake(name, queue, labels));
         // The queue of items without requirements comes last, because every worker can run those.
         for (const name of [...names.filter((each) => each !== queue), queue]) {
-          const lease = await take(boss, call, name, limits);
+          const lease = await take(engine, name, limits);
           if (lease !== undefined) return lease;
         }
         return undefined;
       }),
-    takeLanding: (queue) => call(async () => take(boss, call, await ensure(landingQueue(queue)), {})),
+    takeLanding: (queue) => call(async () => take(engine, await ensure(landingQueue(queue)), {})),
     cancel: (queue, jobId) =>
       call(async () => {
         for (const name of (await boss.getQueues()).map((each) => each.name))
@@ -133,7 +148,6 @@ function createQueue(boss: PgBoss, call: Call, statements: QueueStatements): Wor
     countWorkers: () =>
       call(async () => (await listQueues()).find(({ name }) => name === WORKERS)?.entries ?? 0),
     documents: createDocuments(entries),
-    close: () => call(() => boss.stop({ graceful: false, close: true })),
   };
 }
 
@@ -173,21 +187,16 @@ async function isAdded(boss: PgBoss, queue: string, { jobId, item, round }: Queu
   return (await boss.findJobs(itemQueue(queue, item.requires), { id })).length > 0;
 }
 
-async function take(
-  boss: PgBoss,
-  call: Call,
-  name: string,
-  { concurrency }: QueueLimits,
-): Promise<Lease | undefined> {
-  const [job] = await boss.fetch<QueuedItem>(name, {
+async function take(engine: Engine, name: string, { concurrency }: QueueLimits): Promise<Lease | undefined> {
+  const [job] = await engine.boss.fetch<QueuedItem>(name, {
     batchSize: 1,
     ...(concurrency !== undefined && { groupConcurrency: concurrency }),
   });
-  return job && leaseOf(boss, call, name, job);
+  return job && leaseOf(engine, name, job);
 }
 
 /** Every call is bound to the attempt: it does nothing once another process has the entry. */
-function leaseOf(boss: PgBoss, call: Call, name: string, job: Job<QueuedItem>): Lease {
+function leaseOf({ boss, call, schema }: Engine, name: string, job: Job<QueuedItem>): Lease {
   const attempt = { id: job.id, retryCount: job.retryCount };
   return {
     queued: job.data,
@@ -196,7 +205,7 @@ function leaseOf(boss: PgBoss, call: Call, name: string, job: Job<QueuedItem>): 
     done: () =>
       call(async () => {
         await boss.complete(name, attempt);
-        await boss.resolveFlow();
+        await releaseDependents(boss, schema, name);
       }),
     giveBack: () => call(async () => void (await boss.fail(name, attempt))),
   };

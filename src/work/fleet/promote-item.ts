@@ -9,7 +9,7 @@ import { listRefs } from '../workspace/remote/remote-refs.ts';
 import type { Fleet } from './fleet.ts';
 import { itemRef, replaceItem, type StoredRecord } from './item-refs.ts';
 import type { ItemRecord } from './item-record.ts';
-import { keepKnown, knownBranch } from './known-refs.ts';
+import { assumeKnown, knownBranch } from './known-refs.ts';
 import {
   APPROVAL_FILE,
   checkLedgerTip,
@@ -56,14 +56,17 @@ export async function promoteItem(fleet: Fleet, request: PromoteRequest): Promis
     const tip = await (tries === 0 ? checkLedgerTip(place, request.ledger) : readLedgerTip(place));
     const sequence = tip.sequence + 1;
     const entry = await writeEntry(fleet, request, { commit: tip.commit, sequence, previous: tip.hash });
+    const known = knownBranch(request.branch);
     const moves = [
-      { ref: LEDGER_REF, from: tip.commit, to: entry },
-      ...(request.promoted.commit === undefined ? [] : [{ ref: branch, from: before, to: after }]),
+      { ref: LEDGER_REF, from: tip.commit, to: entry, trackedBy: LEDGER_REF },
+      ...(request.promoted.commit === undefined
+        ? []
+        : [{ ref: branch, from: before, to: after, trackedBy: known }]),
     ];
     const landed = await replaceItem(remote, current, { ...request.promoted, ledger: entry }, moves);
     if (landed !== undefined) {
       await rememberLedger(work.home, remote.url, { commit: entry, sequence });
-      await keepKnown(remote, { [LEDGER_REF]: entry, [knownBranch(request.branch)]: after });
+      assumeKnown(remote, { [LEDGER_REF]: entry, [known]: after });
       return landed;
     }
     const now = await listRefs(remote.workspace, remote, [branch, item]);

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { rememberFor } from '../../base/remember-for.ts';
 import { checkItem } from '../item/parse-plan.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import type { RunOutcome } from '../journal/run-journal.ts';
@@ -12,7 +11,7 @@ import { runFolder } from '../run/run-folder.ts';
 import type { WorkContext } from '../work-context.ts';
 import { branchRef } from '../workspace/landing/read-branch.ts';
 import { dropBranch } from '../workspace/remote/merge-commit.ts';
-import { resolveTree } from '../workspace/resolve-tree.ts';
+import { rememberedTree } from '../workspace/remembered-tree.ts';
 import type { Fleet } from './fleet.ts';
 import { withFleetJournal } from './fleet-journal.ts';
 import { itemBranch } from './item-branch.ts';
@@ -36,10 +35,6 @@ export interface CloneRequest {
   /** Agents besides the configured ones. */
   readonly agents?: WorkContext['agents'];
 }
-
-/** A worker runs many items in the same clone, whose place does not change. */
-const TREE_MS = 30_000;
-const treeOf = rememberFor(TREE_MS, (_context: WorkContext['workspace'], root: string) => root, resolveTree);
 
 /**
  * Runs an item like `work run --branch`: on a branch of its own that starts at the base, with the same workspace, limits, tests and
@@ -74,7 +69,7 @@ export async function runInClone(fleet: Fleet, request: CloneRequest): Promise<C
         if (run.status === 'success') outcome = run;
       },
     );
-    const ended = await runJob(job, context, await treeOf(remote.workspace, remote.root));
+    const ended = await runJob(job, context, await rememberedTree(remote.workspace, remote.root));
     for (const runId of runIds) await fleet.budget?.addRun(runId);
     const state = itemState(work.home, ended, item.id);
     if (!isEnded(state) || state.code === 'E_INTERRUPTED') return undefined;

@@ -21,14 +21,23 @@ import type { Lease, QueuedItem } from './work-queue.ts';
 const MAX_ATTEMPTS = 5;
 const AWAY_MS = 2000;
 
-/** Works on an item of the queue until its result is in the remote, or another worker has it. Contract: the caller keeps the lease. */
-export async function workOnItem(fleet: Fleet, lease: Lease, signal: AbortSignal): Promise<void> {
+/**
+ * Works on an item of the queue until its result is in the remote, or another worker has it. Contract: the caller keeps the lease. An item
+ * that no worker had before probably has no ref, so that is read only if its claim is refused.
+ */
+export async function workOnItem(
+  fleet: Fleet,
+  lease: Lease,
+  signal: AbortSignal,
+  isNew = lease.queued.round === 0 && lease.retry === 0,
+): Promise<void> {
   const { queued } = lease;
   const { jobId, item } = queued;
   const fence = { round: queued.round, retry: lease.retry };
+  const itemIds = [...(isNew ? [] : [item.id]), ...item.dependencies];
   const { items, others } = await readItemsWith(
     fleet.remote,
-    { jobId, itemIds: [item.id, ...item.dependencies] },
+    { jobId, itemIds },
     { [branchRef(queued.branch)]: null },
   );
   const current = items.get(item.id);
@@ -43,7 +52,7 @@ export async function workOnItem(fleet: Fleet, lease: Lease, signal: AbortSignal
   const record: ItemRecord = { ...recordOf(fleet, queued, fence), step: 'claimed', attempt, base };
   const claimed = await replaceItem(fleet.remote, current, record);
   // Another worker was faster; the numbers of their attempts decide which of the two continues.
-  if (claimed === undefined) return workOnItem(fleet, lease, signal);
+  if (claimed === undefined) return workOnItem(fleet, lease, signal, false);
   fleet.report(`${item.id}: attempt ${attempt} on ${base.slice(0, 10)}`);
   const agentKind = ownMember(fleet.work.agents, item.agent_id)?.kind;
   fleet.activity.begin({ jobId, itemId: item.id, attempt, since: record.at, agentKind });

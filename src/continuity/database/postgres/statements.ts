@@ -3,15 +3,13 @@ import type { QueryConfig } from 'pg';
 import { bindValues, type CompiledQuery } from '../compiled-query.ts';
 import type { AnyQuery } from '../query.ts';
 import { COMPILED } from './compiled.ts';
+import { statementName } from './statement-names.ts';
 
-const names = new Map<string, string>();
-
-/** The statement of a query with its values. Each connection parses and plans a statement once, by its name. */
+/** The statement of a query with its values. */
 export async function statementOf(query: AnyQuery, values: unknown): Promise<QueryConfig> {
   const [text, parameters] = await compiledOf(query);
-  let name = names.get(text);
-  if (name === undefined) names.set(text, (name = `deed_${names.size}`));
-  return { name, text, values: bindValues(parameters, values as Readonly<Record<string, unknown>>) };
+  const bound = bindValues(parameters, values as Readonly<Record<string, unknown>>);
+  return { name: statementName(text), text, values: bound };
 }
 
 const compiled = new Map<AnyQuery, CompiledQuery>();

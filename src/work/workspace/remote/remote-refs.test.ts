@@ -53,6 +53,21 @@ describe('refs of a remote', () => {
     expect(await tipOf(branch)).toBe(main);
   });
 
+  it('move a ref of the clone with them, if they move', async () => {
+    const [one, two] = await Promise.all(['1', '2'].map(commit));
+    const own = 'refs/deed/known/a';
+    const move = { ref: ITEM, from: null, to: one as string, trackedBy: own };
+    expect(await swapRefs(tree.context, place, [move])).toBe(true);
+    expect(tree.git('rev-parse', own).trim()).toBe(one);
+    expect(await swapRefs(tree.context, place, [{ ...move, to: two as string }])).toBe(false);
+    expect(tree.git('rev-parse', own).trim()).toBe(one);
+    // Also backwards, as a branch that people reset.
+    expect(await swapRefs(tree.context, place, [{ ...move, from: one as string, to: two as string }])).toBe(
+      true,
+    );
+    expect(tree.git('rev-parse', own).trim()).toBe(two);
+  });
+
   it('are moved by one of many processes', async () => {
     const commits = await Promise.all(Array.from({ length: 6 }, (_, index) => commit(`c${index}`)));
     const won = await Promise.all(

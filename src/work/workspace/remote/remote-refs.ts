@@ -1,6 +1,7 @@
 import { Fault } from '../../../base/fault.ts';
 import { runGit } from '../git.ts';
 import type { WorkspaceContext } from '../workspace.ts';
+import { placeRefs } from './merge-commit.ts';
 import { askRemote } from './run-remote-git.ts';
 
 /** A remote as seen from a clone. */
@@ -16,6 +17,8 @@ export interface RefMove {
   readonly ref: string;
   readonly from: string | null;
   readonly to: string | null;
+  /** A ref of the clone that git moves with it, as it does with a remote-tracking branch. */
+  readonly trackedBy?: string;
 }
 
 /** Reads refs of the remote by name or pattern, such as `refs/deed/items/job_1/*`. */
@@ -43,6 +46,16 @@ function matches(ref: string, pattern: string): boolean {
   return pattern.endsWith('*') ? ref.startsWith(pattern.slice(0, -1)) : ref === pattern;
 }
 
+/** How refs are fetched by name; the address and the refs follow. */
+export const FETCH = [
+  'fetch',
+  '--quiet',
+  '--no-tags',
+  '--no-recurse-submodules',
+  '--no-auto-gc',
+  '--upload-pack=git-upload-pack',
+];
+
 /** Fetches the objects of refs; no ref of the clone moves. */
 export async function fetchRefs(
   context: WorkspaceContext,
@@ -50,10 +63,7 @@ export async function fetchRefs(
   refs: readonly string[],
 ): Promise<void> {
   if (refs.length === 0) return;
-  const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
-  await askRemote(context, [...args, '--no-auto-gc', '--upload-pack=git-upload-pack', '--', url, ...refs], {
-    cwd: root,
-  });
+  await askRemote(context, [...FETCH, '--no-write-fetch-head', '--', url, ...refs], { cwd: root });
 }
 
 /** Whether the clone has a commit. */
@@ -75,7 +85,8 @@ export async function swapRefs(
   moves: readonly RefMove[],
 ): Promise<boolean> {
   try {
-    await askRemote(context, ['push', ...pushArguments(place.url, moves)], { cwd: place.root });
+    const args = [...trackingSettings(place.url, moves), 'push', ...pushArguments(PUSHED, moves)];
+    await askRemote(context, args, { cwd: place.root });
     return true;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
@@ -84,14 +95,34 @@ export async function swapRefs(
       place,
       moves.map(({ ref }) => ref),
     );
-    if (moves.every(({ ref, to }) => (now.get(ref) ?? null) === to)) return true;
+    if (moves.every(({ ref, to }) => (now.get(ref) ?? null) === to)) {
+      await placeRefs(context, place.root, trackedRefs(moves));
+      return true;
+    }
     if (moves.some(({ ref, from }) => (now.get(ref) ?? null) !== from)) return false;
     throw error;
   }
 }
 
+/** Git moves tracking refs only for a remote with a name; this one exists for a single command. */
+const PUSHED = 'deed-pushed';
+
+/** The refs of the clone that git moves with a push that succeeds, and where to. */
+function trackedRefs(moves: readonly RefMove[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    moves.flatMap(({ to, trackedBy }) => (trackedBy === undefined || to === null ? [] : [[trackedBy, to]])),
+  );
+}
+
+function trackingSettings(url: string, moves: readonly RefMove[]): readonly string[] {
+  const tracked = moves.flatMap(({ ref, trackedBy }) =>
+    trackedBy === undefined ? [] : [`fetch=+${ref}:${trackedBy}`],
+  );
+  return [`url=${url}`, ...tracked].flatMap((setting) => ['-c', `remote.${PUSHED}.${setting}`]);
+}
+
 /** A leading plus in a refspec would make git ignore the leases; no caller can pass one. */
-export function pushArguments(url: string, moves: readonly RefMove[]): readonly string[] {
+export function pushArguments(remote: string, moves: readonly RefMove[]): readonly string[] {
   return [
     '--quiet',
     '--atomic',
@@ -100,7 +131,7 @@ export function pushArguments(url: string, moves: readonly RefMove[]): readonly 
     '--receive-pack=git-receive-pack',
     ...moves.map(({ ref, from }) => `--force-with-lease=${ref}:${from ?? ''}`),
     '--',
-    url,
+    remote,
     ...moves.map(({ ref, to }) => `${to === null ? '' : commitId(to)}:${ref}`),
   ];
 }

@@ -17,12 +17,13 @@ const HTTP = ['-c', 'http.lowSpeedLimit=1', '-c', 'http.lowSpeedTime=30'];
 export async function runRemoteGit(
   context: Pick<WorkspaceContext, 'env'>,
   args: readonly string[],
-  options: Omit<GitOptions, 'env'>,
+  options: GitOptions,
 ): Promise<GitResult> {
   const helpers = await readHelpers(context, options.cwd);
   return runGit(context, [...helpers, '-c', 'core.sshCommand=ssh', ...HTTP, ...args], {
     ...options,
     env: {
+      ...options.env,
       GIT_ALLOW_PROTOCOL: 'https:ssh:file',
       GIT_SSH_COMMAND: SSH,
       ...(context.env.SSH_AUTH_SOCK && { SSH_AUTH_SOCK: context.env.SSH_AUTH_SOCK }),
@@ -34,7 +35,7 @@ export async function runRemoteGit(
 export async function askRemote(
   context: Pick<WorkspaceContext, 'env'>,
   args: readonly string[],
-  options: Omit<GitOptions, 'env'>,
+  options: GitOptions,
 ): Promise<GitResult> {
   return runRemoteGit(context, args, options).catch((error: unknown) => {
     if (!(error instanceof Fault)) throw error;
