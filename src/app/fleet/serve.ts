@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { CommandContext } from '../../contract/command.ts';
 import { Fault } from '../../base/fault.ts';
-import { compileRarely } from '../../system/compile-rarely.ts';
 import { ownPid } from '../../system/own-pid.ts';
 import { withoutLostOutcomes } from '../../work/fleet/fleet-journal.ts';
 import { readFleetTrust, requireWorkers } from '../../work/fleet/check-proof.ts';
@@ -42,7 +41,6 @@ export async function serve(
   given: WorkContext,
   options: ServeOptions,
 ): Promise<Served> {
-  compileRarely();
   const work = withoutLostOutcomes(given);
   const { role, jobs, concurrency, costUsdPerDay } = options;
   const opened = await openFleet(context, work, options);
