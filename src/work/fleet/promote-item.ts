@@ -5,7 +5,7 @@ import { signPromotion, type Promotion } from '../receipt/promotion.ts';
 import { branchRef } from '../workspace/landing/read-branch.ts';
 import { isAncestor } from '../workspace/remote/commit-history.ts';
 import { writeFilesCommit } from '../workspace/remote/document-commit.ts';
-import { listRefs } from '../workspace/remote/remote-refs.ts';
+import { listRefs, trackedRefs } from '../workspace/remote/remote-refs.ts';
 import type { Fleet } from './fleet.ts';
 import { itemRef, replaceItem, type StoredRecord } from './item-refs.ts';
 import type { ItemRecord } from './item-record.ts';
@@ -56,17 +56,16 @@ export async function promoteItem(fleet: Fleet, request: PromoteRequest): Promis
     const tip = await (tries === 0 ? checkLedgerTip(place, request.ledger) : readLedgerTip(place));
     const sequence = tip.sequence + 1;
     const entry = await writeEntry(fleet, request, { commit: tip.commit, sequence, previous: tip.hash });
-    const known = knownBranch(request.branch);
     const moves = [
       { ref: LEDGER_REF, from: tip.commit, to: entry, trackedBy: LEDGER_REF },
       ...(request.promoted.commit === undefined
         ? []
-        : [{ ref: branch, from: before, to: after, trackedBy: known }]),
+        : [{ ref: branch, from: before, to: after, trackedBy: knownBranch(request.branch) }]),
     ];
     const landed = await replaceItem(remote, current, { ...request.promoted, ledger: entry }, moves);
     if (landed !== undefined) {
       await rememberLedger(work.home, remote.url, { commit: entry, sequence });
-      assumeKnown(remote, { [LEDGER_REF]: entry, [known]: after });
+      assumeKnown(remote, trackedRefs(moves));
       return landed;
     }
     const now = await listRefs(remote.workspace, remote, [branch, item]);

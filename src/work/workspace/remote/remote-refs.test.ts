@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWorkTree, type WorkTree } from '../../../../test/fixtures/work-tree.ts';
@@ -68,6 +69,23 @@ describe('refs of a remote', () => {
     expect(tree.git('rev-parse', own).trim()).toBe(two);
   });
 
+  it('move in this remote, also if settings of the clone name another one', async () => {
+    const other = join(tree.root, '../other.git');
+    execFileSync('git', ['clone', '-q', '--bare', tree.root, other]);
+    const [one, two] = await Promise.all(['1', '2'].map(commit));
+    const move = { ref: ITEM, from: null, to: one as string };
+    const recorded = recordGit(tree);
+    expect(await swapRefs(recorded.context, place, [move])).toBe(true);
+    const used = recorded.arguments().match(/(?<=remote\.)\S+(?=\.url=)/gu) ?? [];
+    expect(used).toHaveLength(1);
+    tree.git('config', `remote.${used[0]}.pushurl`, other);
+    expect(await swapRefs(tree.context, place, [{ ...move, from: one as string, to: two as string }])).toBe(
+      true,
+    );
+    expect(await tipOf(ITEM)).toBe(two);
+    expect(await listRefs(tree.context, { ...place, url: other }, [ITEM])).toEqual(new Map());
+  });
+
   it('are moved by one of many processes', async () => {
     const commits = await Promise.all(Array.from({ length: 6 }, (_, index) => commit(`c${index}`)));
     const won = await Promise.all(
@@ -101,3 +119,16 @@ describe('refs of a remote', () => {
     expect(await tipOf(ITEM), 'git ignored the lease').toBe(two);
   });
 });
+
+/** A context whose git records its arguments. */
+function recordGit({ root, context }: WorkTree): {
+  readonly context: WorkTree['context'];
+  readonly arguments: () => string;
+} {
+  const [folder, log] = [join(root, '../bin'), join(root, '../arguments')];
+  mkdirSync(folder);
+  const script = `#!/bin/sh\necho "$@" >> '${log}'\nPATH='${context.env.PATH}' exec git "$@"\n`;
+  writeFileSync(join(folder, 'git'), script, { mode: 0o755 });
+  const env = { ...context.env, PATH: `${folder}:${context.env.PATH}` };
+  return { context: { ...context, env }, arguments: () => readFileSync(log, 'utf8') };
+}

@@ -1,4 +1,5 @@
 import { Fault } from '../../../base/fault.ts';
+import { randomHex } from '../../../base/ids.ts';
 import { runGit } from '../git.ts';
 import type { WorkspaceContext } from '../workspace.ts';
 import { placeRefs } from './merge-commit.ts';
@@ -85,7 +86,10 @@ export async function swapRefs(
   moves: readonly RefMove[],
 ): Promise<boolean> {
   try {
-    const args = [...trackingSettings(place.url, moves), 'push', ...pushArguments(PUSHED, moves)];
+    // Git moves tracking refs only for a remote with a name. Settings of the clone cannot redirect one whose name they do not know.
+    const remote = `deed-${randomHex(8)}`;
+    const settings = [`url=${place.url}`, ...trackingRules(moves)].map((text) => `remote.${remote}.${text}`);
+    const args = [...settings.flatMap((text) => ['-c', text]), 'push', ...pushArguments(remote, moves)];
     await askRemote(context, args, { cwd: place.root });
     return true;
   } catch (error) {
@@ -104,21 +108,17 @@ export async function swapRefs(
   }
 }
 
-/** Git moves tracking refs only for a remote with a name; this one exists for a single command. */
-const PUSHED = 'deed-pushed';
-
 /** The refs of the clone that git moves with a push that succeeds, and where to. */
-function trackedRefs(moves: readonly RefMove[]): Readonly<Record<string, string>> {
+export function trackedRefs(moves: readonly RefMove[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     moves.flatMap(({ to, trackedBy }) => (trackedBy === undefined || to === null ? [] : [[trackedBy, to]])),
   );
 }
 
-function trackingSettings(url: string, moves: readonly RefMove[]): readonly string[] {
-  const tracked = moves.flatMap(({ ref, trackedBy }) =>
+function trackingRules(moves: readonly RefMove[]): readonly string[] {
+  return moves.flatMap(({ ref, trackedBy }) =>
     trackedBy === undefined ? [] : [`fetch=+${ref}:${trackedBy}`],
   );
-  return [`url=${url}`, ...tracked].flatMap((setting) => ['-c', `remote.${PUSHED}.${setting}`]);
 }
 
 /** A leading plus in a refspec would make git ignore the leases; no caller can pass one. */
