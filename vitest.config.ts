@@ -1,13 +1,15 @@
 import { defineConfig } from 'vitest/config';
 import { buildConstants } from './scripts/build-constants.ts';
 import { findPostgres } from './test/fixtures/postgres-server.ts';
-import { SlowestFirst } from './test/slowest-first.ts';
+import { ProjectByProject } from './test/project-order.ts';
 
 /** For tests that run real processes: a busy machine must not make them fail. */
 const PATIENT = { testTimeout: 240_000, hookTimeout: 300_000 };
 
 /** Node loads these files itself, without a transformation per file and worker. */
 const NATIVE = { viteModuleRunner: false };
+
+const KEEP_COMPILED = 'test/keep-compiled-setup.ts';
 
 /**
  * What runs on Postgres: its own tests, and those of continuity that create their store with `createStore`; in the short suite, some of
@@ -33,13 +35,13 @@ export default defineConfig({
     globalSetup: ['test/fixtures/run-folder.ts'],
     // The suites often wait for processes, so there are more workers than cores; many more cost processor time.
     maxWorkers: 4,
-    sequence: { sequencer: SlowestFirst },
+    sequence: { sequencer: ProjectByProject },
     projects: [
       {
         test: {
           name: 'unit',
           experimental: NATIVE,
-          setupFiles: ['test/build-constants-setup.ts'],
+          setupFiles: ['test/build-constants-setup.ts', KEEP_COMPILED],
           include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'web/**/*.test.ts'],
           isolate: false,
           ...PATIENT,
@@ -53,12 +55,20 @@ export default defineConfig({
           ...PATIENT,
         },
       },
-      { test: { name: 'architecture', experimental: NATIVE, include: ['test/architecture/**/*.test.ts'] } },
+      {
+        test: {
+          name: 'architecture',
+          experimental: NATIVE,
+          setupFiles: [KEEP_COMPILED],
+          include: ['test/architecture/**/*.test.ts'],
+          isolate: false,
+        },
+      },
       {
         test: {
           name: 'acceptance',
           experimental: NATIVE,
-          setupFiles: ['test/small-workers-setup.ts'],
+          setupFiles: ['test/small-workers-setup.ts', KEEP_COMPILED],
           include: ['test/acceptance/**/*.test.ts', 'test/conformance/**/*.test.ts'],
           isolate: false,
           ...PATIENT,
@@ -68,7 +78,7 @@ export default defineConfig({
         test: {
           name: 'postgres',
           experimental: NATIVE,
-          setupFiles: ['test/build-constants-setup.ts', 'test/small-workers-setup.ts'],
+          setupFiles: ['test/build-constants-setup.ts', 'test/small-workers-setup.ts', KEEP_COMPILED],
           globalSetup: ['test/fixtures/postgres-setup.ts'],
           env: { DEED_TEST_STORE: 'postgres' },
           include: POSTGRES_TESTS,
