@@ -4,7 +4,7 @@ import { Fault } from '../../base/fault.ts';
 import type { AgentConfig } from '../executors/agent-config.ts';
 import { listProgramFiles } from '../executors/program-files.ts';
 import type { WorkContext } from '../work-context.ts';
-import { exposesState } from '../workspace/exposes-state.ts';
+import { createStateTest } from '../workspace/exposes-state.ts';
 import { createHiddenTest, createVisibleTest } from '../workspace/sandbox/is-visible.ts';
 import { nodeModulesAbove } from '../workspace/sandbox/node-modules-above.ts';
 import { containsSecrets } from '../workspace/sandbox/tool-paths.ts';
@@ -23,9 +23,9 @@ export function programPaths(agent: AgentConfig, { workspace, env }: ProgramCont
     return [real, ...nodeModulesAbove(path), ...nodeModulesAbove(real)];
   });
   const isHidden = createHiddenTest(workspace);
+  const isState = createStateTest(workspace);
   return [...new Set(paths)].filter(
-    (path) =>
-      isHidden(path) && !exposesState(workspace, path) && !containsSecrets(workspace.accountHome, path),
+    (path) => isHidden(path) && !isState(path) && !containsSecrets(workspace.accountHome, path),
   );
 }
 
@@ -50,7 +50,7 @@ export function assertProgramVisible(
 
 function wayOut(workspace: WorkContext['workspace'], hidden: string, real: string): string {
   const folder = dirname(hidden);
-  if (exposesState(workspace, hidden))
+  if (createStateTest(workspace)(hidden))
     return `${folder} contains keys or state of deed, which no run can read. Install the program elsewhere.`;
   const link = hidden === real ? '' : `It is a link; set argv of the agent in work.agents to ${real}, or `;
   const add = `add ${folder} to read_paths of the agent in work.agents.`;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { listKernelControls } from '../../../system/kernel-controls.ts';
 import { isWithin } from '../resolve-tree.ts';
-import { exposesState } from '../exposes-state.ts';
+import { createStateTest } from '../exposes-state.ts';
 import type { WorkspaceRecord } from '../workspace-record.ts';
 import type { SpawnOptions, WorkspaceContext } from '../workspace.ts';
 import { listHiddenPaths, listReachableSockets, privateHome } from './hidden-paths.ts';
@@ -62,7 +62,7 @@ export function listReadPaths(
   const tools = listToolPaths({
     home: privateHome(context),
     searchPath: context.env.PATH ?? '',
-    isState: (path) => exposesState(context, path),
+    isState: createStateTest(context),
   });
   return [...new Set([...tools, ...(policy.readPaths ?? [])])];
 }

@@ -47,23 +47,34 @@ export function listToolPaths({
   const roots = [...(home === undefined ? [] : [home]), ...REPLACED];
   const isBelowRoot = (path: string): boolean =>
     roots.some((root) => isWithin(root, path)) && !roots.some((root) => isWithin(path, root));
-  const isSafe = (path: string): boolean =>
-    isBelowRoot(path) && !isState(path) && !touchesSecrets(home, path);
+  const secrets = secretsOf(home);
+  const isSafe = (path: string): boolean => isBelowRoot(path) && !isState(path) && !touchesAny(secrets, path);
   const found = new Set<string>();
+  // Most programs of a folder are in one package folder, so the checks, which read the disk, run once for all of them.
+  const addIfSafe = (path: string): void => {
+    if (!isWithinAny(found, path) && isSafe(path)) found.add(path);
+  };
   for (const folder of searchPath.split(':')) {
     if (!isAbsolute(folder) || !isBelowRoot(folder)) continue;
     if (!isState(folder)) found.add(folder);
-    for (const path of [...toolchainOf(home, folder), ...linkTargets(folder)])
-      if (isSafe(path)) found.add(path);
+    for (const path of toolchainOf(home, folder)) addIfSafe(path);
+    for (const target of linkTargets(folder)) {
+      if (isWithinAny(found, target)) continue;
+      for (const path of packageOf(target)) addIfSafe(path);
+    }
   }
   if (home !== undefined) for (const name of GIT_SETTINGS) found.add(join(home, name));
   const existing = [...found].filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
   return existing.filter((path) => !existing.some((other) => other !== path && isWithin(other, path)));
 }
 
-/** Whether a path contains credentials or the state of an agent, or is in such a folder. */
-function touchesSecrets(home: string | undefined, path: string): boolean {
-  return secretsOf(home).some((secret) => isWithin(path, secret) || isWithin(secret, path));
+function isWithinAny(folders: ReadonlySet<string>, path: string): boolean {
+  return [...folders].some((folder) => isWithin(folder, path));
+}
+
+/** Whether a path contains one of the folders, or is in one. */
+function touchesAny(folders: readonly string[], path: string): boolean {
+  return folders.some((folder) => isWithin(path, folder) || isWithin(folder, path));
 }
 
 /** Whether a path contains credentials or the state of an agent. */
@@ -88,20 +99,23 @@ function linkTargets(folder: string): readonly string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isSymbolicLink())
-      .flatMap(({ name }) => packageOf(join(folder, name)));
+      .flatMap(({ name }) => targetOf(join(folder, name)));
   } catch {
     return [];
   }
 }
 
-function packageOf(link: string): readonly string[] {
+function targetOf(link: string): readonly string[] {
   try {
-    const target = realpathSync(link);
-    const folder = dirname(target);
-    const root = PROGRAM_FOLDERS.has(basename(folder)) ? dirname(folder) : folder;
-    return [root, target, ...nodeModulesAbove(target)];
+    return [realpathSync(link)];
   } catch {
     // A broken link.
     return [];
   }
+}
+
+function packageOf(program: string): readonly string[] {
+  const folder = dirname(program);
+  const root = PROGRAM_FOLDERS.has(basename(folder)) ? dirname(folder) : folder;
+  return [root, program, ...nodeModulesAbove(program)];
 }
