@@ -17,6 +17,15 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** The state of a process as the kernel shows it; a process that has ended is a zombie until its parent has noticed. */
+function stateOf(pid: number): string {
+  try {
+    return /\) (\S)/u.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1] ?? '';
+  } catch {
+    return 'gone';
+  }
+}
+
 describe('pidfd', () => {
   test('a signal reaches the opened process, and its exit is detected', async () => {
     const child = spawn('sleep', ['60'], { stdio: 'ignore' });
@@ -36,14 +45,14 @@ describe('pidfd', () => {
   });
 
   test('pidfdHasEnded is correct while signals arrive', async () => {
-    const ignore = (): void => undefined;
-    process.on('SIGWINCH', ignore);
+    let signals = 0;
+    const count = (): void => void (signals += 1);
+    process.on('SIGWINCH', count);
     const sender = spawn(
       process.execPath,
       ['-e', `for (let end = Date.now() + 1500; Date.now() < end;) process.kill(${process.pid}, 'SIGWINCH')`],
       { stdio: 'ignore' },
     );
-    const ended = once(sender, 'exit');
     await once(sender, 'spawn');
     const pidfd = libc.pidfdOpen(sender.pid ?? 0);
     try {
@@ -52,9 +61,11 @@ describe('pidfd', () => {
       }
     } finally {
       closeSync(pidfd);
-      process.off('SIGWINCH', ignore);
+      process.off('SIGWINCH', count);
     }
-    expect(await ended).toEqual([0, null]);
+    expect(signals).toBeGreaterThan(0);
+    // Node loses signals when many arrive, possibly also the one of this exit, so its event may never come.
+    expect(stateOf(sender.pid ?? 0)).toMatch(/^(Z|gone)$/u);
   });
 
   test('an exited process cannot be opened', async () => {

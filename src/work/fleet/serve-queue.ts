@@ -1,7 +1,7 @@
 import { errorMessage } from '../../base/error-message.ts';
 import { linkAbort } from '../../base/race-abort.ts';
 import { sleep } from '../../base/sleep.ts';
-import { releaseMemory } from '../../system/release-memory.ts';
+import { releaseAfterCalls } from '../../system/release-memory.ts';
 import type { Fleet } from './fleet.ts';
 import type { Lease, WorkerInfo } from './work-queue.ts';
 
@@ -39,6 +39,7 @@ export async function serveQueue(fleet: Fleet, service: QueueService): Promise<n
   const idle = createPauses(drain.signal);
   const announcing = announce(fleet, service, { running, drain });
   const supervising = supervise(fleet, drain.signal);
+  const stopReleasing = releaseAfterCalls(() => handled);
   while (!drain.signal.aborted) {
     if (running.size >= service.info.jobs) {
       await idle.pause(FULL_MS);
@@ -57,12 +58,12 @@ export async function serveQueue(fleet: Fleet, service: QueueService): Promise<n
     const work = keepWhile(fleet, lease, service.handle).finally(() => {
       running.delete(name);
       idle.end();
-      releaseMemory();
     });
     running.set(name, work);
   }
   await Promise.all(running.values());
   await Promise.all([announcing, supervising]);
+  stopReleasing();
   await fleet.budget?.flush();
   return handled;
 }
