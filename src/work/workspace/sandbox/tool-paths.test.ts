@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { listToolPaths } from './tool-paths.ts';
 
 let home = '';
@@ -75,6 +75,26 @@ it('lists the packages around a program in node_modules, and those above', () =>
   expect(list('p/node_modules/.bin')).toEqual(['.gitconfig', 'p/node_modules']);
   symlinkSync('../../p/node_modules/@a/cli/bin/cli.js', join(home, '.local/bin/cli'));
   expect(list('.local/bin')).toContain('p/node_modules');
+});
+
+it('lists the packages around a linked program also if its own package is in PATH', () => {
+  mkdirSync(join(home, 'p/node_modules/cli/bin'), { recursive: true });
+  mkdirSync(join(home, 'p/node_modules/needed'));
+  writeFileSync(join(home, 'p/node_modules/cli/bin/cli.js'), '');
+  symlinkSync('../../p/node_modules/cli/bin/cli.js', join(home, '.local/bin/cli'));
+  expect(list('p/node_modules/cli/bin', '.local/bin')).toContain('p/node_modules');
+});
+
+it('checks a package once, not once for each of its programs', () => {
+  for (const name of ['p/node_modules/.bin', 'p/node_modules/cli'])
+    mkdirSync(join(home, name), { recursive: true });
+  for (let index = 0; index < 50; index += 1) {
+    writeFileSync(join(home, `p/node_modules/cli/${index}.js`), '');
+    symlinkSync(`../cli/${index}.js`, join(home, `p/node_modules/.bin/${index}`));
+  }
+  const isState = vi.fn(() => false);
+  listToolPaths({ home, searchPath: join(home, 'p/node_modules/.bin'), isState });
+  expect(isState.mock.calls.length).toBeLessThan(10);
 });
 
 it('lists the toolchains of PATH below /tmp, and never /tmp itself', () => {

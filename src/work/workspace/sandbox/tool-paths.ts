@@ -50,18 +50,14 @@ export function listToolPaths({
   const secrets = secretsOf(home);
   const isSafe = (path: string): boolean => isBelowRoot(path) && !isState(path) && !touchesAny(secrets, path);
   const found = new Set<string>();
-  // Most programs of a folder are in one package folder, so the checks, which read the disk, run once for all of them.
+  // Many programs of a folder are in one package folder; the checks read the disk.
   const addIfSafe = (path: string): void => {
     if (!isWithinAny(found, path) && isSafe(path)) found.add(path);
   };
   for (const folder of searchPath.split(':')) {
     if (!isAbsolute(folder) || !isBelowRoot(folder)) continue;
     if (!isState(folder)) found.add(folder);
-    for (const path of toolchainOf(home, folder)) addIfSafe(path);
-    for (const target of linkTargets(folder)) {
-      if (isWithinAny(found, target)) continue;
-      for (const path of packageOf(target)) addIfSafe(path);
-    }
+    for (const path of [...toolchainOf(home, folder), ...linkedPackages(folder)]) addIfSafe(path);
   }
   if (home !== undefined) for (const name of GIT_SETTINGS) found.add(join(home, name));
   const existing = [...found].filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
@@ -95,27 +91,24 @@ function toolchainOf(home: string | undefined, folder: string): readonly string[
 }
 
 /** Programs in `~/bin` or `~/.local/bin` are often links to a package elsewhere. */
-function linkTargets(folder: string): readonly string[] {
+function linkedPackages(folder: string): readonly string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isSymbolicLink())
-      .flatMap(({ name }) => targetOf(join(folder, name)));
+      .flatMap(({ name }) => packageOf(join(folder, name)));
   } catch {
     return [];
   }
 }
 
-function targetOf(link: string): readonly string[] {
+function packageOf(link: string): readonly string[] {
   try {
-    return [realpathSync(link)];
+    const target = realpathSync(link);
+    const folder = dirname(target);
+    const root = PROGRAM_FOLDERS.has(basename(folder)) ? dirname(folder) : folder;
+    return [root, target, ...nodeModulesAbove(target)];
   } catch {
     // A broken link.
     return [];
   }
-}
-
-function packageOf(program: string): readonly string[] {
-  const folder = dirname(program);
-  const root = PROGRAM_FOLDERS.has(basename(folder)) ? dirname(folder) : folder;
-  return [root, program, ...nodeModulesAbove(program)];
 }
