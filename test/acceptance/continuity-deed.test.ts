@@ -79,6 +79,37 @@ describe('continuity under deed', () => {
     expect(ok(read('task', 'get', '--id', id, ...store)).status).toBe('completed');
   });
 
+  it('rejects a change of a text or a priority that is no longer as the caller saw it, and names who changed it', () => {
+    const id = task('Seen');
+    const seen = ['--expected-title', 'Seen', '--expected-description', ''];
+    const edit = (...flags: string[]): Run => write('task', 'edit', '--id', id, ...flags);
+    ok(edit('--title', 'Changed', ...seen));
+    expect(edit('--title', 'Late', ...seen).envelope.error).toMatchObject({
+      code: 'E_CONFLICT',
+      details: { reason: 'title-changed', id, changed_by: who[1] },
+    });
+    // An edit of the title says nothing about who changed the description.
+    const other = ['--agent', 'other-app', ...store];
+    ok(confirmed(['task', 'edit', '--id', id, '--description', 'Longer', ...other], options));
+    ok(edit('--title', 'Changed again', '--expected-title', 'Changed'));
+    expect(edit('--description', 'Late', '--expected-description', '').envelope.error).toMatchObject({
+      code: 'E_CONFLICT',
+      details: { reason: 'description-changed', changed_by: 'other-app' },
+    });
+    const raise = (priority: string, expected: string): Run =>
+      write('task', 'set-priority', '--id', id, '--priority', priority, '--expected-priority', expected);
+    ok(raise('5', '2'));
+    expect(raise('7', '2').envelope.error).toMatchObject({
+      code: 'E_CONFLICT',
+      details: { reason: 'priority-changed', expected_priority: 2, priority: 5, changed_by: who[1] },
+    });
+    expect(ok(read('task', 'get', '--id', id, ...store))).toMatchObject({
+      title: 'Changed again',
+      description: 'Longer',
+      priority: 5,
+    });
+  });
+
   it('replays a known request id without a token, and rejects a different payload', () => {
     const argv = ['task', 'create', '--title', 'Once', ...who, '--request-id', 'once'];
     const first = ok(confirmed(argv, options));

@@ -229,8 +229,11 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     await column('In progress')
       .getByText(/coder-1\d+m \d+s/u)
       .waitFor();
+    // The graph follows the search, and shows the neighbours of what was found.
     await page.getByRole('button', { name: 'Graph' }).click();
     await page.getByRole('link', { name: 'Review the reader: Waiting' }).waitFor();
+    await page.getByRole('searchbox').fill('nothing like this');
+    await page.getByText('None of the open tasks found here depends on another one.').waitFor();
     expect(bench.deed(['task', 'get', reader.id]).envelope.data).toMatchObject({
       status: 'in_progress',
       claim: { agent: 'coder-1' },
@@ -278,6 +281,56 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     expect(refused?.error).toMatchObject({
       code: 'E_CONFLICT',
       details: { reason: 'status-changed', expected_status: 'in_progress', changed_by: 'user:bob' },
+    });
+  });
+
+  it('do not let a person replace a text or a priority that another one changed meanwhile', async () => {
+    const { id } = bench.confirmed('task', 'create', '--title', 'Edit me').envelope.data.task as {
+      id: string;
+    };
+    const bob = await signIn(server, 'bob');
+    const change = async (command: string, parameters: object): Promise<void> => {
+      const answer = await callWeb(server, bob, {
+        command,
+        parameters: { id, ...parameters },
+        request_id: JSON.stringify(parameters),
+      });
+      expect(answer.error).toBeUndefined();
+    };
+    await page.goto(`${server.url}/tasks?task=${id}`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Title').fill('Mine');
+    await change('task edit', { title: 'Title of bob', description: 'Text of bob' });
+    await page.getByText('Title of bob').first().waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/^bob changed the title .+ ago[.]$/u)
+      .waitFor();
+    expect(bench.deed(['task', 'get', id]).envelope.data.title).toBe('Title of bob');
+    // What this person did not touch stays as the other one left it.
+    await page.getByRole('button', { name: 'Replace it with mine' }).click();
+    await page.getByRole('heading', { name: 'Mine' }).waitFor();
+    expect(bench.deed(['task', 'get', id]).envelope.data).toMatchObject({
+      title: 'Mine',
+      description: 'Text of bob',
+    });
+    // Two clicks in a row count twice, before the first one has come back as a change.
+    const higher = page.getByRole('button', { name: 'Higher priority' });
+    await higher.click();
+    await higher.click();
+    await expect.poll(() => bench.deed(['task', 'get', id]).envelope.data.priority).toBe(2);
+    const raise = (priority: number) =>
+      callWeb(server, bob, {
+        command: 'task set-priority',
+        parameters: { id, priority, expected_priority: 2 },
+        request_id: `raise ${priority}`,
+      });
+    const raised = await Promise.all([raise(7), raise(9)]);
+    expect(raised.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(raised.find(({ ok }) => !ok)?.error).toMatchObject({
+      code: 'E_CONFLICT',
+      details: { reason: 'priority-changed', expected_priority: 2, changed_by: 'user:bob' },
     });
   });
 

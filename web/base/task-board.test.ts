@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groupTasks, linkedTasks, openDependencies } from './task-board.ts';
+import { filterTasks, groupTasks, linkedTasks, openDependencies } from './task-board.ts';
 import type { Task } from './use-tasks.ts';
 
 function task(id: string, more: Partial<Task> = {}): Task {
@@ -17,7 +17,6 @@ function task(id: string, more: Partial<Task> = {}): Task {
   };
 }
 
-const all = { text: '', project: undefined };
 const idsOf = (tasks: readonly Task[] | undefined): string[] => (tasks ?? []).map(({ id }) => id);
 
 describe('the board', () => {
@@ -29,7 +28,7 @@ describe('the board', () => {
       task('first', { status: 'completed', updated_at: '2026-02-01' }),
       task('last', { status: 'completed', updated_at: '2026-02-02' }),
     ];
-    const groups = groupTasks(tasks, all);
+    const groups = groupTasks(tasks);
     expect(idsOf(groups.get('pending'))).toEqual(['urgent', 'early', 'late']);
     expect(idsOf(groups.get('completed'))).toEqual(['last', 'first']);
     expect(groups.get('blocked')).toEqual([]);
@@ -40,7 +39,7 @@ describe('the board', () => {
       task('later', { status: 'blocked', blocked_reason: 'dependency' }),
       task('stuck', { status: 'blocked', blocked_reason: 'No sample file' }),
     ];
-    const groups = groupTasks(tasks, all);
+    const groups = groupTasks(tasks);
     expect([idsOf(groups.get('waiting')), idsOf(groups.get('blocked'))]).toEqual([['later'], ['stuck']]);
   });
 
@@ -51,7 +50,7 @@ describe('the board', () => {
       task('c', { title: 'Document it', project_id: 'csv' }),
     ];
     const found = (text: string, project?: string): string[] =>
-      idsOf(groupTasks(tasks, { text, project }).get('pending'));
+      idsOf(filterTasks(tasks, { text, project }));
     expect(found('fix PARSER')).toEqual(['a', 'b']);
     expect(found('fix', 'csv')).toEqual(['a']);
     expect(found('nothing')).toEqual([]);
@@ -70,6 +69,17 @@ describe('the board', () => {
       task('alone'),
       task('old', { status: 'completed', depends_on: ['a'] }),
     ];
-    expect(idsOf(linkedTasks(tasks))).toEqual(['a', 'b']);
+    expect(idsOf(linkedTasks(tasks, tasks))).toEqual(['a', 'b']);
+  });
+
+  it('shows what was searched for in the graph, with its neighbours', () => {
+    const tasks = [
+      task('a'),
+      task('b', { depends_on: ['a'] }),
+      task('c', { depends_on: ['b'] }),
+      task('d', { depends_on: ['c'] }),
+    ];
+    const found = filterTasks(tasks, { text: 'title of b', project: undefined });
+    expect(idsOf(linkedTasks(tasks, found))).toEqual(['a', 'b', 'c']);
   });
 });

@@ -39,13 +39,16 @@ export interface TaskFilter {
 
 export type TaskGroups = ReadonlyMap<ColumnId, readonly Task[]>;
 
-/** The tasks of each column in their order: by priority, then by age; done tasks by the time they were done, newest first. */
-export function groupTasks(tasks: readonly Task[], { text, project }: TaskFilter): TaskGroups {
+export function filterTasks(tasks: readonly Task[], { text, project }: TaskFilter): readonly Task[] {
   const words = text.toLowerCase().split(/\s+/u).filter(Boolean);
-  const shown = tasks.filter(
+  return tasks.filter(
     (task) => (project === undefined || task.project_id === project) && hasWords(task, words),
   );
-  const groups = Map.groupBy(shown, (task) => columnOf(task).id);
+}
+
+/** The tasks of each column in their order: by priority, then by age; done tasks by the time they were done, newest first. */
+export function groupTasks(tasks: readonly Task[]): TaskGroups {
+  const groups = Map.groupBy(tasks, (task) => columnOf(task).id);
   return new Map(
     COLUMNS.map(({ id }) => [
       id,
@@ -87,11 +90,14 @@ export function openDependencies(task: Task, byId: ReadonlyMap<string, Task>): r
   return (task.depends_on ?? []).filter((id) => byId.get(id)?.status !== 'completed' && byId.has(id));
 }
 
-/** The open tasks that depend on others or that others depend on, for the graph. */
-export function linkedTasks(tasks: readonly Task[]): readonly Task[] {
+/** For the graph: the found tasks that depend on open ones or that open ones depend on, with those. */
+export function linkedTasks(tasks: readonly Task[], found: readonly Task[]): readonly Task[] {
+  const ids = new Set(found.map(({ id }) => id));
   const open = tasks.filter(({ status }) => status !== 'completed');
   const linked = new Set(
-    open.flatMap(({ id, depends_on = [] }) => (depends_on.length > 0 ? [id, ...depends_on] : [])),
+    open.flatMap(({ id, depends_on = [] }) =>
+      depends_on.flatMap((other) => (ids.has(id) || ids.has(other) ? [id, other] : [])),
+    ),
   );
   return tasks.filter(({ id }) => linked.has(id));
 }

@@ -1,14 +1,14 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { blocking, moveTask } from '../base/change-task.ts';
 import { plural } from '../base/format.ts';
-import { blocking, moveTask } from '../base/move-task.ts';
 import { open, query, select } from '../base/router.ts';
 import { session } from '../base/session.ts';
 import {
   columnOf,
   COLUMNS,
+  filterTasks,
   groupTasks,
-  linkedTasks,
   type TaskGroups,
   type TaskStatus,
 } from '../base/task-board.ts';
@@ -38,7 +38,8 @@ export default function TasksPage(): JSX.Element {
   const project = query.value.get('project') ?? undefined;
   const view = query.value.get('view') === 'graph' ? 'graph' : 'board';
   const byId = useMemo(() => new Map((tasks ?? []).map((task) => [task.id, task])), [tasks]);
-  const groups = useMemo(() => groupTasks(tasks ?? [], { text, project }), [tasks, text, project]);
+  const found = useMemo(() => filterTasks(tasks ?? [], { text, project }), [tasks, text, project]);
+  const groups = useMemo(() => groupTasks(found), [found]);
   const selected = byId.get(query.value.get('task') ?? '');
   const isEditable = session.value?.read_only === false;
   const moving = useAction();
@@ -76,7 +77,7 @@ export default function TasksPage(): JSX.Element {
       )}
       <div class={selected === undefined ? 'tasks' : 'tasks with-view'} hidden={tasks.length === 0}>
         {view === 'graph' ? (
-          <TaskGraph tasks={linkedTasks(tasks)} selected={selected?.id} hrefOf={hrefOf} />
+          <TaskGraph tasks={tasks} found={found} selected={selected?.id} hrefOf={hrefOf} />
         ) : (
           <TaskBoard
             groups={groups}

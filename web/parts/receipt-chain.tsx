@@ -86,12 +86,11 @@ function Row({ receipt, link, problem }: RowProps): JSX.Element {
   return (
     <div class="line-row">
       <Glyph state={state} />
-      <span class="hidden">{label}</span>
       <span class="muted">
         <Age at={receipt.timestamp_iso} />
       </span>
       <span class="clip">
-        <strong>{receipt.run_id}</strong> <span class="muted">{problem ?? baseName(receipt.root)}</span>
+        <strong>{receipt.run_id}</strong> <span class="muted">{problem ?? `${baseName(receipt.root)} · ${label.toLowerCase()}`}</span>
       </span>
       <code class="muted" title="Its hash, and that of the receipt before it">
         {short(receipt.receipt_hash)} ← {short(receipt.previous_receipt_hash)}

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { write } from '../base/api.ts';
-import { blocking, moveTask } from '../base/move-task.ts';
+import { blocking, changeTask, moveTask } from '../base/change-task.ts';
 import { TARGETS, type TaskStatus } from '../base/task-board.ts';
 import { useAction } from '../base/use-action.ts';
 import { useKeys } from '../base/use-keys.ts';
@@ -29,6 +29,8 @@ export function TaskActions({ task, tasks }: TaskActionsProps): JSX.Element {
     else void move(task.status, to);
   };
   const blockedFrom = blocking.value?.id === task.id ? blocking.value.from : undefined;
+  const setPriority = (priority: number, expected: number): Promise<boolean> =>
+    run(() => changeTask('task set-priority', { id: task.id, priority, expected_priority: expected }));
   const assign = (agent: string): Promise<boolean> =>
     run(async () => {
       await write('task begin', { id: task.id, agent });
@@ -66,7 +68,7 @@ export function TaskActions({ task, tasks }: TaskActionsProps): JSX.Element {
         label="Priority"
         value={task.priority}
         isDisabled={isBusy}
-        onChange={(priority) => void run(() => write('task set-priority', { id: task.id, priority }))}
+        onChange={setPriority}
       />
       {task.status !== 'completed' && (
         <TextField
@@ -85,17 +87,24 @@ interface StepperProps {
   readonly label: string;
   readonly value: number;
   readonly isDisabled: boolean;
-  readonly onChange: (value: number) => void;
+  /** Changes the value that was shown; resolves with whether that succeeded. */
+  readonly onChange: (value: number, shown: number) => Promise<boolean>;
 }
 
 function Stepper({ label, value, isDisabled, onChange }: StepperProps): JSX.Element {
-  const button = (step: number, sign: string, name: string): JSX.Element => (
+  // The next click may come before the changed task has been read.
+  const [shown, setShown] = useState(value);
+  useEffect(() => setShown(value), [value]);
+  const step = async (by: number): Promise<void> => {
+    if (await onChange(shown + by, shown)) setShown(shown + by);
+  };
+  const button = (by: number, sign: string, name: string): JSX.Element => (
     <button
       type="button"
       class="small"
       aria-label={name}
       disabled={isDisabled}
-      onClick={() => onChange(value + step)}
+      onClick={() => void step(by)}
     >
       {sign}
     </button>
@@ -104,7 +113,7 @@ function Stepper({ label, value, isDisabled, onChange }: StepperProps): JSX.Elem
     <div class="field-line" role="group" aria-label={label}>
       <span class="muted">{label}</span>
       {button(-1, '−', `Lower ${label.toLowerCase()}`)}
-      <strong class="number">{value}</strong>
+      <strong class="number">{shown}</strong>
       {button(1, '+', `Higher ${label.toLowerCase()}`)}
     </div>
   );

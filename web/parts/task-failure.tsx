@@ -1,20 +1,25 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import type { CallError } from '../base/api.ts';
+import { earlierChange } from '../base/change-task.ts';
 import { callerName } from '../base/format.ts';
-import { earlierMove } from '../base/move-task.ts';
 import { Failure } from './notice.tsx';
 import { Age } from './time.tsx';
 
+interface TaskFailureProps {
+  readonly error: CallError;
+  /** What that means for the change of this person. */
+  readonly children?: ComponentChildren;
+}
+
 /** Why a change of a task failed; if another one was faster, who that was and what they did. */
-export function TaskFailure({ error }: { readonly error: CallError }): JSX.Element {
-  const earlier = earlierMove(error);
+export function TaskFailure({ error, children }: TaskFailureProps): JSX.Element {
+  const earlier = earlierChange(error);
   if (earlier === undefined) return <Failure error={error} />;
   return (
     <div class="failure" role="alert">
       <p>
         <strong>
-          {earlier.by === undefined ? 'The task was moved' : `${callerName(earlier.by)} moved the task`} to{' '}
-          {earlier.label}
+          {earlier.by === undefined ? 'Another caller' : callerName(earlier.by)} {earlier.what}
           {earlier.at !== undefined && (
             <>
               {' '}
@@ -23,7 +28,7 @@ export function TaskFailure({ error }: { readonly error: CallError }): JSX.Eleme
           )}
           .
         </strong>{' '}
-        Your move changed nothing.
+        {children ?? 'Your change had no effect.'}
       </p>
     </div>
   );

@@ -1,13 +1,14 @@
 import type { JSX } from 'preact';
-import { formatNumber } from '../base/format.ts';
-import { columnOf } from '../base/task-board.ts';
+import { formatNumber, plural } from '../base/format.ts';
+import { columnOf, linkedTasks } from '../base/task-board.ts';
 import type { Task } from '../base/use-tasks.ts';
 import { GraphView } from './graph-view.tsx';
 import { Empty } from './notice.tsx';
 
 interface TaskGraphProps {
-  /** The tasks with dependencies. */
   readonly tasks: readonly Task[];
+  /** Those that match the search and the project. */
+  readonly found: readonly Task[];
   readonly selected: string | undefined;
   readonly hrefOf: (id: string) => string;
 }
@@ -17,13 +18,16 @@ const MAX_NODES = 300;
 const NODE_PX = 208;
 
 /** Open tasks with arrows to those that wait for them. */
-export function TaskGraph({ tasks, selected, hrefOf }: TaskGraphProps): JSX.Element {
-  const shown = tasks.slice(0, MAX_NODES);
+export function TaskGraph({ tasks, found, selected, hrefOf }: TaskGraphProps): JSX.Element {
+  const linked = linkedTasks(tasks, found);
+  const shown = linked.slice(0, MAX_NODES);
+  const ids = new Set(linked.map(({ id }) => id));
+  const others = found.filter(({ id, status }) => status !== 'completed' && !ids.has(id)).length;
   if (shown.length === 0)
     return (
       <section class="panel" aria-label="Graph">
         <Empty command="deed task add-dep --id <task> --depends-on <other> --dry-run">
-          No open task depends on another one.
+          {found.length === tasks.length ? 'No open task depends' : 'None of the open tasks found here depends'} on another one.
         </Empty>
       </section>
     );
@@ -41,11 +45,11 @@ export function TaskGraph({ tasks, selected, hrefOf }: TaskGraphProps): JSX.Elem
         selected={selected}
         hrefOf={hrefOf}
       />
-      {tasks.length > shown.length && (
-        <p class="note">
-          Shows {formatNumber(shown.length)} of {formatNumber(tasks.length)} tasks with dependencies.
-        </p>
-      )}
+      <p class="note">
+        {linked.length > shown.length &&
+          `Shows ${formatNumber(shown.length)} of ${formatNumber(linked.length)} tasks with dependencies. `}
+        {others > 0 && `${plural(others, 'open task has', 'open tasks have')} no dependencies.`}
+      </p>
     </section>
   );
 }

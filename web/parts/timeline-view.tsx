@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
+import { axisTicks } from '../base/axis-ticks.ts';
 import { now } from '../base/clock.ts';
-import { formatDuration } from '../base/format.ts';
 import { shownState } from '../base/state.ts';
 import { Glyph } from './glyph.tsx';
 import { Elapsed } from './time.tsx';
@@ -22,7 +22,8 @@ interface TimelineProps {
   readonly hrefOf: (id: string) => string;
 }
 
-const TICKS = 4;
+/** The label of a later tick would be cut off. */
+const MAX_TICK_PERCENT = 92;
 
 /** One row per item: when it was queued, and how long its agent, its tests and its promotion took. */
 export function TimelineView({ items, from, to, selected, hrefOf }: TimelineProps): JSX.Element {
@@ -34,9 +35,13 @@ export function TimelineView({ items, from, to, selected, hrefOf }: TimelineProp
       <div class="timeline-axis" aria-hidden="true">
         <span>item</span>
         <span class="ticks">
-          {Array.from({ length: TICKS }, (_, index) => (
-            <span key={index}>{index === 0 ? '0' : formatDuration(((endMs - startMs) / TICKS) * index)}</span>
-          ))}
+          {axisTicks(endMs - startMs)
+            .filter(({ atMs }) => atMs * scale <= MAX_TICK_PERCENT)
+            .map(({ atMs, label }) => (
+              <span key={atMs} style={{ left: `${atMs * scale}%` }}>
+                {label}
+              </span>
+            ))}
         </span>
       </div>
       <ul>

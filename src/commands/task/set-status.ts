@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
-import { assertStatus } from '../../continuity/tasks/assert-status.ts';
+import { assertSeen } from '../../continuity/tasks/assert-seen.ts';
 import { showTask, TASK_STATUSES } from '../../continuity/tasks/task.ts';
 import { setStatus } from '../../continuity/tasks/write-task.ts';
 
@@ -31,11 +31,11 @@ export default defineJournalWrite({
   ],
   errors: ['E_NOT_FOUND'],
   changes: async ({ id, status, blocked_reason, expected_status }, scope) => {
-    await assertStatus(scope.db, id, expected_status);
+    await assertSeen(scope.db, id, { status: expected_status });
     return planTask(scope, 'set-status', id, { status, blocked_reason: blocked_reason ?? null });
   },
   apply: async ({ id, status, blocked_reason, expected_status }, scope) => {
-    await assertStatus(scope.db, id, expected_status);
+    await assertSeen(scope.db, id, { status: expected_status });
     const { row, eventId } = await setStatus(scope, id, status, blocked_reason ?? null);
     return { task: await showTask(scope.db, row, scope.at), event_id: eventId };
   },
