@@ -69,7 +69,12 @@ async function runLevels(begun: Job, context: WorkContext, resolved: Tree | unde
     tree ??= await resolveTree(context.workspace, root);
     return branch === undefined
       ? tree
-      : openCheckout(context.workspace, { jobId: job.id, userTree: tree, branch });
+      : openCheckout(context.workspace, {
+          jobId: job.id,
+          userTree: tree,
+          branch,
+          base: context.landsElsewhereFrom,
+        });
   };
   const workers = job.items.filter((item) => !isReconcilerOnly(item, context));
   for (const [index, level] of resolveDependencies(workers).entries()) {

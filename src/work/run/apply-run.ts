@@ -46,8 +46,8 @@ export async function applyRun(
   unmarkCheckout(context.workspace, jobId);
   const promotion = await workspace.promote(changes);
   removeEmptyFolders(workspace.base.root, changes);
+  if (context.landsElsewhereFrom !== undefined) return promotion;
   await landCommit(context.workspace, { root, branch, commit, parent, runId, author });
-  if (context.landsOnce === true) return promotion;
   try {
     await markCheckout(context.workspace, { jobId, branch }, commit);
   } catch (error) {

@@ -34,6 +34,8 @@ export interface CheckoutRequest {
   /** The user's tree. */
   readonly userTree: Tree;
   readonly branch: string;
+  /** The commit to work on; without it, that is the tip of the branch, or the commit that it starts from. */
+  readonly base?: string | undefined;
 }
 
 /**
@@ -41,13 +43,11 @@ export interface CheckoutRequest {
  * whenever it does not match the branch, for example after a crash or if someone else moved the branch.
  */
 export async function openCheckout(context: WorkspaceContext, request: CheckoutRequest): Promise<Tree> {
-  const { userTree, branch } = request;
+  const { userTree } = request;
   assertOwnTree(context, userTree);
-  const { base, tip } = await readBranch(context, userTree, branch);
   const folder = checkoutFolder(context, request.jobId);
   const current = readFileIfPresent(tipPath(folder));
-  // A branch that does not exist yet starts from where the job started, not from where HEAD is now.
-  const commit = tip ?? (current === undefined ? base : current);
+  const commit = request.base ?? (await findCommit(context, request, current));
   if (current === commit)
     return describeCheckout(context, folder, { ...request, folders: readFolders(folder, userTree.root) });
   const ignored = await listIgnored(context, userTree);
@@ -57,6 +57,16 @@ export async function openCheckout(context: WorkspaceContext, request: CheckoutR
   });
   await writeCheckout(context, tree, { userTree, commit, ignored });
   return tree;
+}
+
+/** The commit to work on. A branch that does not exist yet starts from where the job started, not from where HEAD is now. */
+async function findCommit(
+  context: WorkspaceContext,
+  { userTree, branch }: CheckoutRequest,
+  current: string | undefined,
+): Promise<string> {
+  const { base, tip } = await readBranch(context, userTree, branch);
+  return tip ?? current ?? base;
 }
 
 /** Brings the checkout of a job up to date with its branch, which others may have moved. */
