@@ -33,7 +33,8 @@ export async function runJob(job: Job, context: WorkContext, tree?: Tree): Promi
 
 async function runLevels(begun: Job, context: WorkContext, resolved: Tree | undefined): Promise<Job> {
   checkReceiptFiles(context.home);
-  await recoverRuns(context);
+  // A worker of a queue does this at intervals.
+  if (context.landsElsewhereFrom === undefined) await recoverRuns(context);
   await deliverOutcomes(context);
   // Items that failed in an earlier call are tried again; successful ones are not.
   const retried = new Set(
