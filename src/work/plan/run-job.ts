@@ -68,14 +68,9 @@ async function runLevels(begun: Job, context: WorkContext, resolved: Tree | unde
   // A checkout is opened for each level, because others may move its branch.
   const treeOf = async (): Promise<Tree> => {
     tree ??= await resolveTree(context.workspace, root);
-    return branch === undefined
-      ? tree
-      : openCheckout(context.workspace, {
-          jobId: job.id,
-          userTree: tree,
-          branch,
-          base: context.landsElsewhereFrom,
-        });
+    if (branch === undefined) return tree;
+    const base = context.landsElsewhereFrom;
+    return openCheckout(context.workspace, { jobId: job.id, userTree: tree, branch, base });
   };
   const workers = job.items.filter((item) => !isReconcilerOnly(item, context));
   for (const [index, level] of resolveDependencies(workers).entries()) {

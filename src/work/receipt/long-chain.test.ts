@@ -45,7 +45,7 @@ describe('a long chain of receipts', () => {
   it.each([
     ['the newest were removed', (all: string[]) => all.slice(0, -5)],
     ['one of the last was removed', (all: string[]) => all.toSpliced(-3, 1)],
-    ['one of the last was changed', (all: string[]) => all.with(-2, (all.at(-2) ?? '').slice(1))],
+    ['one of the last was changed', (all: string[]) => all.toSpliced(-2, 1, (all.at(-2) ?? '').slice(1))],
   ])('does not grow if %s', async (_, change) => {
     writeFileSync(chain, `${change(lines()).join('\n')}\n`);
     expect(() => checkReceiptFiles(home)).toThrow(expect.objectContaining({ code: 'E_DAMAGED' }));
