@@ -22,7 +22,7 @@ import {
 } from './signing-key.ts';
 
 /**
- * Checks the files that every new receipt depends on: the key pair, the chain and its head. Called before a run starts, because a run
+ * Checks the files that every new receipt depends on: the key pair, the end of the chain and its head. Called before a run starts, because a run
  * whose receipt cannot be issued would stay open. Changes nothing; damage is E_DAMAGED.
  */
 export function checkReceiptFiles(home: string): void {
@@ -53,7 +53,7 @@ export function readCheckedChain(home: string): readonly ChainLine[] {
 
 /**
  * Compares the end of the chain with its signed head, at a cost that does not depend on the number of receipts: damage before it does not
- * affect a new receipt, and is found by "receipt verify". If anything is unusual, the whole chain is read, which says what is wrong.
+ * affect a new receipt; "doctor" and "receipt verify" find it. If anything is unusual, the whole chain is read, which says what is wrong.
  */
 export function readCheckedEnd(home: string): ChainEnd {
   const head = readReceiptHead(home, readVerifyingKeys(join(home, 'keys')));
