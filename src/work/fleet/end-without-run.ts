@@ -5,7 +5,7 @@ import type { RunDraft } from '../run/run-draft.ts';
 import { newWorkId } from '../run/run-folder.ts';
 import { writeRunState } from '../run/run-state.ts';
 import { writeDraft } from '../run/stored-draft.ts';
-import { openCheckout, removeCheckout } from '../workspace/landing/open-checkout.ts';
+import { openCheckout, releaseCheckout, removeCheckout } from '../workspace/landing/open-checkout.ts';
 import { resolveTree } from '../workspace/resolve-tree.ts';
 import { takeTreeSnapshot } from '../workspace/take-snapshot.ts';
 import type { Fleet } from './fleet.ts';
@@ -32,6 +32,7 @@ export async function endWithoutRun(
     writeDraft(work.home, draft);
     const context = withFleetJournal(work, { local: runId, fleet: jobId }, () => undefined);
     const result = await finishRun(context, draft);
+    releaseCheckout(work.workspace, { jobId: runId, userTree, state: snapshot.hash });
     return {
       run_id: runId,
       root: remote.root,
