@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createFleetBench } from '../test/fixtures/fleet-bench.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createFleetBench, type FleetHost } from '../test/fixtures/fleet-bench.ts';
 import { findPostgres, startPostgres, type PostgresServer } from '../test/fixtures/postgres-server.ts';
 import { createBench, item } from '../test/fixtures/work-bench.ts';
 import { medianOf, ratioOf } from './measure.ts';
@@ -10,6 +11,8 @@ const ITEMS = 24;
 const WARM_ITEMS = 8;
 const ROUNDS = 5;
 const TICK_MS = 10;
+/** The workers start together, so their surveys end together. */
+const SURVEY_MS = 3000;
 const BRANCH = 'one machine, one commit for each item: work run --jobs 2 --branch';
 const TREE = 'one machine, files only: work run --jobs 2';
 const FLEET = 'a fleet: two workers, an integrator, the caller and Postgres';
@@ -88,6 +91,7 @@ async function measureFleet(): Promise<number> {
       'default',
     );
     if (!started.envelope.ok) throw new Error(started.stdout);
+    await surveyed(caller);
     const before = childrenMs() + serverMs(server) + sum(serving.map(({ child }) => processMs(child.pid)));
     const run = await caller.writeAsync('work', 'run', caller.plan(plan()), '--on', 'default');
     if (!run.envelope.ok) throw new Error(run.stdout);
@@ -97,6 +101,12 @@ async function measureFleet(): Promise<number> {
     await bench.dispose();
     server.dispose();
   }
+}
+
+/** Waits until the workers have surveyed their host, which happens every five minutes and takes as long as several items. */
+async function surveyed(host: FleetHost): Promise<void> {
+  while (host.read('triage', 'fleet').envelope.data.count === 0) await sleep(500);
+  await sleep(SURVEY_MS);
 }
 
 /** The processor time of this process's children that have ended, with their own children. */

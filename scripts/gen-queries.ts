@@ -19,7 +19,6 @@ import * as claims from '../src/continuity/database/queries/claims.ts';
 import * as dependencies from '../src/continuity/database/queries/dependencies.ts';
 import * as briefEvents from '../src/continuity/database/queries/brief-events.ts';
 import * as events from '../src/continuity/database/queries/events.ts';
-import * as foreignRows from '../src/continuity/database/queries/other-project-rows.ts';
 import { PROJECT_TABLES } from '../src/continuity/database/queries/project-rows.ts';
 import * as memories from '../src/continuity/database/queries/memories.ts';
 import * as retention from '../src/continuity/database/queries/retention.ts';
@@ -86,6 +85,12 @@ const SHAPES: readonly unknown[] = [
   countRows(artifacts.listArtifacts()),
 ];
 
+/** The rows of a store, for imports and for the copies that runs get. */
+const ROWS: readonly unknown[] = [
+  ...EXPORT_TABLES.map(insertRow),
+  ...PROJECT_TABLES.flatMap(({ first, next }) => [first, next]),
+];
+
 /** The variants of a search, which each database compiles differently. */
 const searchesOf = ({ search }: FullText): readonly unknown[] => [
   search('visible'),
@@ -102,16 +107,8 @@ interface Target {
 }
 
 const TARGETS: Readonly<Record<'sqlite' | 'postgres', Target>> = {
-  sqlite: { fullText: SQLITE_FULL_TEXT, compile: compileForSqlite, own: EXPORT_TABLES.map(insertRow) },
-  postgres: {
-    fullText: POSTGRES_FULL_TEXT,
-    compile: compileForPostgres,
-    own: [
-      ADVANCE_IDS,
-      ...EXPORT_TABLES.map(insertRow),
-      ...PROJECT_TABLES.flatMap(({ first, next }) => [first, next]),
-    ],
-  },
+  sqlite: { fullText: SQLITE_FULL_TEXT, compile: compileForSqlite, own: [] },
+  postgres: { fullText: POSTGRES_FULL_TEXT, compile: compileForPostgres, own: [ADVANCE_IDS] },
 };
 
 /** The content of the generated file of a database. */
@@ -124,7 +121,6 @@ export function renderCompiled(name: keyof typeof TARGETS): string {
     dependencies,
     briefEvents,
     events,
-    foreignRows,
     memories,
     requests,
     retention,
@@ -136,7 +132,7 @@ export function renderCompiled(name: keyof typeof TARGETS): string {
       .flat()
       .filter((value) => typeof value === 'object'),
   );
-  const queries = [...fixed, ...SHAPES, ...searchesOf(fullText), ...own] as AnyQuery[];
+  const queries = [...fixed, ...SHAPES, ...ROWS, ...searchesOf(fullText), ...own] as AnyQuery[];
   const rows = queries
     .map((query) => [query.name, compile(query)] as const)
     .sort(([left], [right]) => (left < right ? -1 : 1))

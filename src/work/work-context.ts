@@ -39,8 +39,11 @@ export interface WorkContext {
   readonly endLeftovers?: ((runId: string) => Promise<readonly Leftover[]>) | undefined;
   /** Port: keeps the sessions of built-in agents for other hosts; set by a worker of a queue. */
   readonly keepSession?: ((run: KeptRun) => SessionKeeper) | undefined;
-  /** Whether nothing runs in the checkout of a job after its first run has landed; set by a worker of a queue. */
-  readonly landsOnce?: boolean | undefined;
+  /**
+   * The commit from which the only run of a job starts; set by a worker of a queue. Its commit lands in the remote, so no branch of the
+   * clone moves.
+   */
+  readonly landsElsewhereFrom?: string | undefined;
   /** Aborts when the caller cancels. */
   readonly signal: AbortSignal;
   readonly onEvent: (event: WorkEvent) => void;

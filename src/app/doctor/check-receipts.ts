@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { pass, type Checker } from '../../contract/health-check.ts';
-import { checkReceiptFiles } from '../../work/receipt/check-receipt-files.ts';
+import { checkReceiptFiles, readCheckedChain } from '../../work/receipt/check-receipt-files.ts';
 import { checkMarkKey } from '../../work/run/run-mark.ts';
 
 /** The keys of runs can be used, those that sign receipts belong together, and the chain of receipts matches its signed head; otherwise it throws with a fix. */
 export const checkReceipts: Checker = ({ home }) => {
   checkReceiptFiles(home.path);
+  readCheckedChain(home.path);
   checkMarkKey(home.path);
   return existsSync(home.at('keys'))
     ? pass('receipts', 'The signing key and the chain of receipts are intact.')

@@ -1,6 +1,5 @@
 import { errorMessage } from '../../base/error-message.ts';
 import { excerpt } from '../../base/text.ts';
-import { sleep } from '../../base/sleep.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type { Fleet } from '../../work/fleet/fleet.ts';
 import { readHostReports, shareHostReport, type HostReport } from '../../work/fleet/host-reports.ts';
@@ -8,35 +7,21 @@ import { requireProcesses } from '../../triage/operations/require-processes.ts';
 import { surveyMachine } from '../../triage/operations/survey-machine.ts';
 import { openTriageContext } from '../../triage/operations/triage-context.ts';
 import { machineOf } from '../open-triage.ts';
+import { repeat, type Repeated } from './repeat.ts';
 
-/** A worker that ends soon needs no report. */
-const FIRST_MS = 3000;
-/** A survey takes a second of processor time. */
-const EVERY_MS = 5 * 60_000;
+/** A worker that ends soon needs no report, and a survey takes a second of processor time. */
+const PACE = { firstMs: 3000, everyMs: 5 * 60_000 };
 
-/** Reports what is left running on this host while a worker serves. Nothing depends on it. */
+/** Reports what is left running on this host while a worker serves. */
 export function startHostReports(
   context: CommandContext,
   fleet: Pick<Fleet, 'id' | 'host' | 'queue' | 'report'>,
-): { readonly stop: () => Promise<void> } {
-  const ending = new AbortController();
-  const reporting = (async (): Promise<void> => {
-    await sleep(FIRST_MS, ending.signal);
-    while (!ending.signal.aborted) {
-      try {
-        await reportOnce(context, fleet);
-      } catch (error) {
-        fleet.report(`cannot report the processes of this host: ${errorMessage(error)}`);
-      }
-      await sleep(EVERY_MS, ending.signal);
-    }
-  })();
-  return {
-    stop: async () => {
-      ending.abort();
-      await reporting;
-    },
-  };
+): Repeated {
+  return repeat(
+    PACE,
+    () => reportOnce(context, fleet),
+    (why) => fleet.report(`cannot report the processes of this host: ${why}`),
+  );
 }
 
 /** Several workers of one host take turns. */
@@ -45,7 +30,7 @@ async function reportOnce(
   { id, host, queue }: Pick<Fleet, 'id' | 'host' | 'queue'>,
 ): Promise<void> {
   const [last] = await readHostReports(queue.documents, host);
-  if (last !== undefined && last.ageMs < EVERY_MS / 2) return;
+  if (last !== undefined && last.ageMs < PACE.everyMs / 2) return;
   const survey = await surveyHost(context);
   await shareHostReport(queue.documents, { host, worker_id: id, ...survey });
 }

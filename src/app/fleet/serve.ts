@@ -17,6 +17,7 @@ import { requireIsolation } from '../../work/run/describe-isolation.ts';
 import type { WorkContext } from '../../work/work-context.ts';
 import { readIdentity } from '../../work/workspace/landing/read-identity.ts';
 import { startCollecting } from './collect-regularly.ts';
+import { startRecovering } from './recover-regularly.ts';
 import { startHostReports } from './report-host.ts';
 import { openFleet, type FleetOptions } from './open-fleet.ts';
 
@@ -71,6 +72,7 @@ export async function serve(
       startedAt,
     };
     const reports = startHostReports(context, fleet);
+    const recovering = startRecovering(fleet);
     const collecting = role === 'integrator' ? startCollecting(context, fleet) : undefined;
     const handled = await serveQueue(fleet, {
       info,
@@ -84,7 +86,7 @@ export async function serve(
             take: () => queue.takeLanding(queueName),
             handle: (lease, signal) => integrateItem(fleet, lease, signal),
           }),
-    }).finally(() => Promise.all([reports.stop(), collecting?.stop()]));
+    }).finally(() => Promise.all([reports.stop(), recovering.stop(), collecting?.stop()]));
     return { worker_id: id, handled };
   } finally {
     await queue.close();

@@ -1,13 +1,9 @@
-import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Fault } from '../../base/fault.ts';
-import type { Database } from '../../continuity/database/database.ts';
-import { openStore } from '../../continuity/database/open-store.ts';
+import { mayBeStore, openStore } from '../../continuity/database/open-store.ts';
 import type { Reader } from '../../continuity/database/queries/project-rows.ts';
 import { openSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
-import { isPostgresUrl } from '../../continuity/database/store-address.ts';
 import { copyProjectRows } from '../../continuity/store/copy-project-rows.ts';
-import { pruneToProject } from '../../continuity/store/prune-to-project.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type { RecordedRun } from '../../work/journal/run-journal.ts';
 import type { StagedJournal, StagedLocation } from '../../work/journal/staged-journal.ts';
@@ -16,9 +12,6 @@ import { jobAgentName, withProject } from './journal-store.ts';
 import { locateStore, storePassword } from '../locate-store.ts';
 import { readStaged } from './read-staged.ts';
 import { stagedLogPath, STAGE_PROJECT_VARIABLE, STAGE_VARIABLE } from './staged-log.ts';
-
-/** Larger stores are not copied for a run. */
-const MAX_STORE_BYTES = 256 * 1024 * 1024;
 
 type StagedContext = Pick<CommandContext, 'system' | 'home' | 'table'>;
 
@@ -44,19 +37,12 @@ async function openCopy(
 ): Promise<Readonly<Record<string, string>>> {
   const { project } = await withProject(context, run);
   const source = locateStore({}, context).path;
-  const isShared = isPostgresUrl(source);
-  const size = isShared ? 0 : statSync(source, { throwIfNoEntry: false })?.size;
-  if (size === undefined) return {};
-  if (size > MAX_STORE_BYTES)
-    throw new Fault(
-      'E_IO',
-      `The store has ${size} bytes, more than the ${MAX_STORE_BYTES} that can be copied.`,
-    );
+  if (!mayBeStore(source)) return {};
   const home = join(scratch.host, 'home');
   mkdirSync(home, { mode: 0o700 });
   const part = join(home, 'deed.db');
   const reader = { project: project ?? '', agent: run.agentId };
-  await (isShared ? copyShared(context, source, part, reader) : copyPart(source, part, reader));
+  await copyPart(context, source, part, reader);
   chmodSync(part, 0o600);
   // Commands may run as the owner of the tree.
   const { uid, gid } = statSync(scratch.host);
@@ -69,29 +55,16 @@ async function openCopy(
   };
 }
 
-/** The run gets a SQLite file of its own: it sees neither the address nor the password of a store on Postgres. */
-async function copyShared(
-  context: StagedContext,
-  source: string,
-  part: string,
-  reader: Reader,
-): Promise<void> {
+/** The run gets a SQLite file of its own: of a store on Postgres, it sees neither the address nor the password. */
+async function copyPart(context: StagedContext, source: string, part: string, reader: Reader): Promise<void> {
   createEmptyStore(part);
-  const [shared, copied] = [await openStore(source, storePassword(context)), openSqlite(part)];
+  const [store, copied] = [await openStore(source, storePassword(context)), openSqlite(part)];
   try {
-    await copyProjectRows(shared, copied, reader);
+    await copyProjectRows(store, copied, reader);
   } finally {
     copied.close();
-    shared.close();
+    store.close();
   }
-}
-
-/** A whole copy takes no lock for long; deleted rows do not stay in the second one. */
-async function copyPart(source: string, part: string, reader: Reader): Promise<void> {
-  const whole = `${part}.whole`;
-  await copy(source, whole);
-  await copy(whole, part, (database) => pruneToProject(database, reader));
-  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${whole}${suffix}`, { force: true });
 }
 
 /** The bytes of a store without rows: a worker needs one for every run, and to create its tables takes longer than to fill them. */
@@ -104,18 +77,4 @@ function createEmptyStore(path: string): void {
   }
   openSqlite(path).close();
   emptyStore = readFileSync(path);
-}
-
-async function copy(
-  from: string,
-  to: string,
-  change: (database: Database) => Promise<void> = async () => undefined,
-): Promise<void> {
-  const database = openSqlite(from);
-  try {
-    await change(database);
-    await database.copyTo(to);
-  } finally {
-    database.close();
-  }
 }

@@ -58,7 +58,7 @@ export default defineWrite({
       await loadWork();
     const work = openWorkContext(context);
     const repaired = await repairReceipts(context.home.path);
-    const recovered = await recoverRuns(work);
+    const recovered = await recoverRuns(work, listIds(context.home.path, 'run'));
     const promoted = await promoteStored(work);
     const journalled = await deliverOutcomes(work);
     await releaseLost(work);

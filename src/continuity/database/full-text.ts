@@ -1,5 +1,5 @@
 import type { SearchMemories } from './queries/memories.ts';
-import type { Query, Values } from './query.ts';
+import type { Query } from './query.ts';
 
 /** A word of a search, or the beginning of words. */
 export interface SearchTerm {
@@ -14,8 +14,6 @@ export interface SearchTerm {
 export interface FullText {
   readonly add: Query<{ id: number; key: string; value: string }, unknown>;
   readonly remove: Query<{ id: number }, unknown>;
-  /** Queries to run in this order after memories were deleted, so that none of their words stay in the index. */
-  readonly purge: readonly Query<Values, unknown>[];
   /** Counts the memories that contain a word with this stem. */
   readonly countStem: Query<{ stem: string }, { memories: number }>;
   /** Builds the match expression for `search`: at least one term must occur. */

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createStore, type TemporaryStore } from '../../../test/fixtures/temporary-store.ts';
 import type { Database } from '../database/database.ts';
+import type { Reader } from '../database/queries/project-rows.ts';
 import { openSqlite } from '../database/sqlite/open-sqlite.ts';
 import { appendEvent } from '../events/event.ts';
 import { findMemories } from '../memory/search/search-memories.ts';
 import { setMemory } from '../memory/write-memory.ts';
 import { applyPush } from '../push/apply-push.ts';
+import type { Scope } from '../scope.ts';
 import { addDependency } from '../tasks/link-tasks.ts';
 import { createTask } from '../tasks/write-task.ts';
 import { copyProjectRows } from './copy-project-rows.ts';
-import { copyStoreRows } from './copy-store-rows.ts';
-import { pruneToProject } from './prune-to-project.ts';
 import { PAGE_ROWS } from './export-store.ts';
 import { exportTo } from './store-files.ts';
 
@@ -61,44 +61,96 @@ async function fill(): Promise<void> {
   });
 }
 
-async function contentOf(name: string, write: (copy: Database) => Promise<unknown>): Promise<string> {
-  const copy = openSqlite(join(store.folder, `${name}.db`));
+interface Line {
+  readonly type: string;
+  readonly [member: string]: unknown;
+}
+
+/** The rows of a store, as an export writes them. */
+async function linesOf(database: Database, name: string): Promise<readonly Line[]> {
+  const path = join(store.folder, `${name}.ndjson`);
+  await exportTo(database, path);
+  const lines = readFileSync(path, 'utf8').trim().split('\n');
+  return lines.slice(1).map((line) => JSON.parse(line) as Line);
+}
+
+async function copyFor(
+  reader: Reader,
+): Promise<{ readonly lines: readonly Line[]; readonly found: readonly unknown[] }> {
+  const copy = openSqlite(join(store.folder, 'part.db'));
   try {
-    await write(copy);
-    const path = join(store.folder, `${name}.ndjson`);
-    await exportTo(copy, path);
+    await copyProjectRows(store.database, copy, reader);
     expect(await copy.check()).toEqual([]);
     const words = { words: 'words', limit: 50, offset: 0 };
-    return `${readFileSync(path, 'utf8')}${JSON.stringify(await findMemories(copy, words, store.at()))}`;
+    const found = (await findMemories(copy, words, store.at())).map(({ value }) => value);
+    return { lines: await linesOf(copy, 'part'), found };
   } finally {
     copy.close();
   }
 }
 
-it.each(['app', 'site', ''])(
-  'copies what pruning leaves of a whole copy, for the project "%s"',
-  async (project) => {
-    await fill();
-    const reader = { project, agent: 'agent-1' };
-    const copied = await contentOf('part', (copy) => copyProjectRows(store.database, copy, reader));
-    const pruned = await contentOf('whole', async (copy) => {
-      await copyStoreRows(store.database, copy);
-      await pruneToProject(copy, reader);
-    });
-    expect(copied).toBe(pruned);
-    for (const [index, name] of ['app', 'site', ''].entries())
-      expect(copied.includes(`"m${index}"`), name).toBe(name === '' || name === project);
-  },
-);
+/** What a reader may see, in plain words: of its project or of none, and its own. */
+function visibleTo({ project, agent }: Reader, all: readonly Line[]): readonly Line[] {
+  const isOurs = (name: unknown): boolean => name === null || name === undefined || name === project;
+  const tasks = new Set(
+    all.flatMap((line) => (line.type === 'tasks' && isOurs(line.project_id) ? [line.id] : [])),
+  );
+  const scopes: Readonly<Record<string, (id: unknown) => boolean>> = {
+    global: () => true,
+    project: (id) => id === project,
+    task: (id) => tasks.has(id),
+    agent: (id) => id === agent,
+  };
+  const rules: Readonly<Record<string, (line: Line) => boolean>> = {
+    tasks: ({ id }) => tasks.has(id),
+    task_counts: ({ project_id }) => project_id === '' || project_id === project,
+    dependencies: ({ task_id, depends_on }) => tasks.has(task_id) && tasks.has(depends_on),
+    events: ({ project_id }) => isOurs(project_id),
+    memories: ({ scope, scope_id }) => scopes[scope as string]?.(scope_id) === true,
+    artifacts: ({ task_id }) => tasks.has(task_id),
+  };
+  return all.filter((line) => rules[line.type]?.(line) === true);
+}
 
-it('copies any number of rows', async () => {
-  const count = PAGE_ROWS * 2 + 1;
+it.each(['app', 'site', ''])('copies what an agent of the project "%s" may see', async (project) => {
+  await fill();
+  const reader = { project, agent: 'agent-1' };
+  const all = await linesOf(store.database, 'all');
+  const visible = visibleTo(reader, all);
+  const { lines, found } = await copyFor(reader);
+  expect(lines).toEqual(visible);
+  expect(visible.length).toBeLessThan(all.length);
+  const words = visible.flatMap(({ type, value }) => (type === 'memories' ? [value] : []));
+  expect(new Set(found)).toEqual(new Set(words));
+});
+
+it('copies the newest events, and what was asked and reported before many calls of tools', async () => {
+  const record = (scope: Scope, kind: string, message: string): Promise<string> =>
+    appendEvent(scope, { kind, projectId: 'app', taskId: null, message });
+  await store.as('a', async (scope) => {
+    await record(scope, 'tool_success', 'first call');
+    await record(scope, 'user_prompt', 'what the person asked');
+    await record(scope, 'agent_message', 'what the agent answered');
+    await record(scope, 'progress', 'what was reported');
+    for (let index = 0; index < 1200; index += 1) await record(scope, 'tool_success', `call ${index}`);
+  });
+  const { lines } = await copyFor({ project: 'app', agent: 'a' });
+  const messages = lines.flatMap(({ type, message }) => (type === 'events' ? [message] : []));
+  expect(messages.slice(0, 4)).toEqual([
+    'what the person asked',
+    'what the agent answered',
+    'what was reported',
+    'call 200',
+  ]);
+  expect(messages).toHaveLength(1003);
+});
+
+it('copies any number of tasks', async () => {
+  const count = PAGE_ROWS + 1;
   await store.as('a', async (scope) => {
     for (let index = 0; index < count; index += 1)
-      await appendEvent(scope, { kind: 'progress', projectId: 'app', taskId: null, message: `m${index}` });
+      await createTask(scope, { title: `t${index}`, description: '', projectId: 'app', priority: 0 });
   });
-  const copied = await contentOf('part', (copy) =>
-    copyProjectRows(store.database, copy, { project: 'app', agent: 'a' }),
-  );
-  expect(copied.match(/"type":"events"/gu)).toHaveLength(count);
+  const { lines } = await copyFor({ project: 'app', agent: 'a' });
+  expect(lines.filter(({ type }) => type === 'tasks')).toHaveLength(count);
 });

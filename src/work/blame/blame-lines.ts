@@ -127,12 +127,16 @@ function openRecords(context: WorkContext, root: string): Records {
 }
 
 function listRuns({ home }: WorkContext, root: string): readonly string[] {
-  return readChain(chainPath(home))
+  const chain = readChain(chainPath(home));
+  const rollbacks = chain.filter(({ phase }) => phase === 'rollback');
+  return chain
     .filter((line) => line.phase === 'tranche' && line.status === 'success' && line.root === root)
     .map(({ run_id }) => run_id)
     .filter((runId) => {
       const receipt = receiptIfKnown(home, runId);
-      return receipt !== undefined && (receipt.landing !== undefined || !wasRolledBack(home, receipt));
+      return (
+        receipt !== undefined && (receipt.landing !== undefined || !wasRolledBack(home, receipt, rollbacks))
+      );
     })
     .toReversed();
 }

@@ -5,9 +5,7 @@ import type { RunDraft } from '../run/run-draft.ts';
 import { newWorkId } from '../run/run-folder.ts';
 import { writeRunState } from '../run/run-state.ts';
 import { writeDraft } from '../run/stored-draft.ts';
-import { branchRef } from '../workspace/landing/read-branch.ts';
-import { openCheckout, removeCheckout } from '../workspace/landing/open-checkout.ts';
-import { dropBranch, placeRefs } from '../workspace/remote/merge-commit.ts';
+import { openCheckout, releaseCheckout, removeCheckout } from '../workspace/landing/open-checkout.ts';
 import { resolveTree } from '../workspace/resolve-tree.ts';
 import { takeTreeSnapshot } from '../workspace/take-snapshot.ts';
 import type { Fleet } from './fleet.ts';
@@ -24,10 +22,9 @@ export async function endWithoutRun(
   const { work, remote } = fleet;
   const runId = newWorkId(work.home, 'run', work.clock.now());
   const branch = `${FLEET_BRANCH}${jobId}/${runId}`;
-  await placeRefs(remote.workspace, remote.root, { [branchRef(branch)]: base });
   try {
     const userTree = await resolveTree(work.workspace, remote.root);
-    const tree = await openCheckout(work.workspace, { jobId: runId, userTree, branch });
+    const tree = await openCheckout(work.workspace, { jobId: runId, userTree, branch, base });
     const { snapshot } = await takeTreeSnapshot(work.workspace, tree);
     const options = { jobId: runId, runId, snapshot, tree, reruns: 0 };
     const draft: RunDraft = { ...draftOf(item, options, work.clock.now()), ...why };
@@ -35,6 +32,7 @@ export async function endWithoutRun(
     writeDraft(work.home, draft);
     const context = withFleetJournal(work, { local: runId, fleet: jobId }, () => undefined);
     const result = await finishRun(context, draft);
+    releaseCheckout(work.workspace, { jobId: runId, userTree, state: snapshot.hash });
     return {
       run_id: runId,
       root: remote.root,
@@ -44,6 +42,5 @@ export async function endWithoutRun(
     };
   } finally {
     removeCheckout(work.workspace, runId);
-    await dropBranch(remote.workspace, remote.root, branchRef(branch));
   }
 }

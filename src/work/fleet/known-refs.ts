@@ -11,17 +11,15 @@ const kept = new Map<string, string>();
 
 /**
  * Remembers commits that the clone has. Git tells the remote only about commits of refs: without these, each fetch would transfer
- * everything since the clone was made. Other refs of the clone can be placed with them.
+ * everything since the clone was made.
  */
 export async function keepKnown(
   { workspace, root }: Pick<ItemRemote, 'workspace' | 'root'>,
   refs: Readonly<Record<string, string>>,
-  others: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const changed = Object.entries(refs).filter(([ref, commit]) => kept.get(`${root}\0${ref}`) !== commit);
-  const placed = { ...Object.fromEntries(changed), ...others };
-  if (Object.keys(placed).length === 0) return;
-  await placeRefs(workspace, root, placed);
+  if (changed.length === 0) return;
+  await placeRefs(workspace, root, Object.fromEntries(changed));
   assumeKnown({ root }, refs);
 }
 

@@ -9,8 +9,6 @@ import { itemState } from '../plan/job.ts';
 import { runJob } from '../plan/run-job.ts';
 import { runFolder } from '../run/run-folder.ts';
 import type { WorkContext } from '../work-context.ts';
-import { branchRef } from '../workspace/landing/read-branch.ts';
-import { dropBranch } from '../workspace/remote/merge-commit.ts';
 import { rememberedTree } from '../workspace/remembered-tree.ts';
 import type { Fleet } from './fleet.ts';
 import { withFleetJournal } from './fleet-journal.ts';
@@ -38,55 +36,50 @@ export interface CloneRequest {
 
 /**
  * Runs an item like `work run --branch`: on a branch of its own that starts at the base, with the same workspace, limits, tests and
- * receipt. Undefined if it was interrupted. The branch is removed; its commit is kept by the ref of the item.
+ * receipt. Undefined if it was interrupted. The branch is only a name; the commit is kept by the ref of the item.
  */
 export async function runInClone(fleet: Fleet, request: CloneRequest): Promise<CloneRun | undefined> {
   const { remote, work } = fleet;
   const { item, jobId, base, attempt, signal } = request;
   const branch = itemBranch({ job_id: jobId, item_id: item.id, attempt });
-  const ref = branchRef(branch);
-  await keepKnown(remote, request.known ?? {}, { [ref]: base });
-  try {
-    const job = createJob(work, [standAlone(item)], { root: remote.root, jobs: 1, branch });
-    let outcome: RunOutcome | undefined;
-    const runIds = new Set<string>();
-    const context = withFleetJournal(
-      {
-        ...work,
-        signal,
-        landsOnce: true,
-        keepSession: request.keepSession,
-        agents: { ...work.agents, ...request.agents },
-        onEvent: (event) => {
-          if (event.type === 'run.started' && event.run_id !== undefined)
-            fleet.activity.runStarted(jobId, item.id, event.run_id);
-          work.onEvent(event);
-        },
+  await keepKnown(remote, request.known ?? {});
+  const job = createJob(work, [standAlone(item)], { root: remote.root, jobs: 1, branch });
+  let outcome: RunOutcome | undefined;
+  const runIds = new Set<string>();
+  const context = withFleetJournal(
+    {
+      ...work,
+      signal,
+      landsElsewhereFrom: base,
+      keepSession: request.keepSession,
+      agents: { ...work.agents, ...request.agents },
+      onEvent: (event) => {
+        if (event.type === 'run.started' && event.run_id !== undefined)
+          fleet.activity.runStarted(jobId, item.id, event.run_id);
+        work.onEvent(event);
       },
-      { local: job.id, fleet: jobId },
-      (run) => {
-        runIds.add(run.runId);
-        if (run.status === 'success') outcome = run;
-      },
-    );
-    const ended = await runJob(job, context, await rememberedTree(remote.workspace, remote.root));
-    for (const runId of runIds) await fleet.budget?.addRun(runId);
-    const state = itemState(work.home, ended, item.id);
-    if (!isEnded(state) || state.code === 'E_INTERRUPTED') return undefined;
-    const { status, branch: ownBranch, commit } = state.result;
-    const landed = status === 'success' && ownBranch === branch ? commit : undefined;
-    return {
-      run_id: state.runId,
-      root: remote.root,
-      result: state.result,
-      proof: readProof(work.home, state.runId),
-      ...(state.code !== undefined && { code: state.code }),
-      ...(landed !== undefined && { commit: landed }),
-      ...(outcome && { outcome }),
-    };
-  } finally {
-    await dropBranch(remote.workspace, remote.root, ref);
-  }
+    },
+    { local: job.id, fleet: jobId },
+    (run) => {
+      runIds.add(run.runId);
+      if (run.status === 'success') outcome = run;
+    },
+  );
+  const ended = await runJob(job, context, await rememberedTree(remote.workspace, remote.root));
+  for (const runId of runIds) await fleet.budget?.addRun(runId);
+  const state = itemState(work.home, ended, item.id);
+  if (!isEnded(state) || state.code === 'E_INTERRUPTED') return undefined;
+  const { status, branch: ownBranch, commit } = state.result;
+  const landed = status === 'success' && ownBranch === branch ? commit : undefined;
+  return {
+    run_id: state.runId,
+    root: remote.root,
+    result: state.result,
+    proof: readProof(work.home, state.runId),
+    ...(state.code !== undefined && { code: state.code }),
+    ...(landed !== undefined && { commit: landed }),
+    ...(outcome && { outcome }),
+  };
 }
 
 /** The item for a job of its own: what concerns other items, and decisions of people, is decided elsewhere. */

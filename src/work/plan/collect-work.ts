@@ -14,6 +14,7 @@ import { parseHead } from '../workspace/manifest.ts';
 import { readSnapshot, snapshotFolder } from '../workspace/read-snapshot.ts';
 import type { WorkspaceContext } from '../workspace/workspace.ts';
 import { hasWorkspace, readWorkspaceRecord } from '../workspace/workspace-record.ts';
+import { removeKept } from '../workspace/landing/kept-checkout.ts';
 import { listCheckouts, removeCheckout } from '../workspace/landing/open-checkout.ts';
 import { isOwnerAlive } from '../run/owner.ts';
 import { findJob } from './job.ts';
@@ -55,6 +56,7 @@ export async function collectWork(
   const damaged = listIds(context.home, 'run').filter((runId) => !addNeeds(context, runId, oldest, needs));
   const freed = await deleteUnused(context.workspace, { ...needs, everything: damaged.length > 0 });
   collectCheckouts(context, needs.open);
+  removeKept(context.workspace);
   for (const folder of ['outbox', 'jobs', ...listIds(context.home, 'job').map((id) => join('jobs', id))])
     removeStaleTemporaryFiles(join(context.home, folder));
   return { ...freed, kept_runs: needs.runs.size, damaged_runs: damaged.length };

@@ -1,7 +1,7 @@
 import { hashItem } from '../item/hash-item.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import { readReceipt } from '../receipt/read-receipt.ts';
-import { readChain } from '../receipt/receipt-chain.ts';
+import { searchChain } from '../receipt/receipt-chain.ts';
 import { chainPath } from '../run/run-folder.ts';
 import type { WorkContext } from '../work-context.ts';
 import { runStateOrDamage } from './job.ts';
@@ -20,12 +20,10 @@ export function findDuplicate(
 ): string | undefined {
   const itemHash = hashItem(item);
   const { root, branch } = { root: tree.root, branch: undefined, ...tree.checkout };
-  const lines = readChain(chainPath(context.home));
-  return lines.findLast(
+  return searchChain(chainPath(context.home), 'work_item_hash', itemHash).findLast(
     (line) =>
       line.phase === 'tranche' &&
       line.status === 'success' &&
-      line.work_item_hash === itemHash &&
       line.root === root &&
       line.after_hash === snapshot.hash &&
       runStateOrDamage(context.home, line.run_id).status === 'success' &&

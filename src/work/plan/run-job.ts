@@ -11,7 +11,7 @@ import { jobFolder } from '../run/run-folder.ts';
 import { currentOwner } from '../run/owner.ts';
 import type { WorkEvent } from '../run/work-event.ts';
 import type { WorkContext } from '../work-context.ts';
-import { openCheckout, removeCheckout } from '../workspace/landing/open-checkout.ts';
+import { openCheckout, releaseCheckout, removeCheckout } from '../workspace/landing/open-checkout.ts';
 import { resolveTree } from '../workspace/resolve-tree.ts';
 import type { Tree } from '../workspace/tree.ts';
 import { isEnded } from './item-state.ts';
@@ -33,7 +33,8 @@ export async function runJob(job: Job, context: WorkContext, tree?: Tree): Promi
 
 async function runLevels(begun: Job, context: WorkContext, resolved: Tree | undefined): Promise<Job> {
   checkReceiptFiles(context.home);
-  await recoverRuns(context);
+  // A worker of a queue does this at intervals.
+  if (context.landsElsewhereFrom === undefined) await recoverRuns(context);
   await deliverOutcomes(context);
   // Items that failed in an earlier call are tried again; successful ones are not.
   const retried = new Set(
@@ -67,9 +68,9 @@ async function runLevels(begun: Job, context: WorkContext, resolved: Tree | unde
   // A checkout is opened for each level, because others may move its branch.
   const treeOf = async (): Promise<Tree> => {
     tree ??= await resolveTree(context.workspace, root);
-    return branch === undefined
-      ? tree
-      : openCheckout(context.workspace, { jobId: job.id, userTree: tree, branch });
+    if (branch === undefined) return tree;
+    const base = context.landsElsewhereFrom;
+    return openCheckout(context.workspace, { jobId: job.id, userTree: tree, branch, base });
   };
   const workers = job.items.filter((item) => !isReconcilerOnly(item, context));
   for (const [index, level] of resolveDependencies(workers).entries()) {
@@ -91,10 +92,18 @@ async function runLevels(begun: Job, context: WorkContext, resolved: Tree | unde
     ...(settled && { endedAt: new Date(context.clock.now()).toISOString() }),
     ...(context.signal.aborted && !succeeded && { cancelled: true }),
   });
-  if (settled) removeCheckout(context.workspace, job.id);
+  if (settled) endCheckout(job, context, tree);
   await releaseTasks(context, job);
   emit('job.ended');
   return job;
+}
+
+/** A worker of a queue keeps the checkout for its next item; others delete it. */
+function endCheckout(job: Job, { home, workspace, landsElsewhereFrom }: WorkContext, tree?: Tree): void {
+  const [item] = job.items;
+  const state = landsElsewhereFrom !== undefined && item ? itemState(home, job, item.id) : undefined;
+  if (state === undefined || !isEnded(state) || tree === undefined) removeCheckout(workspace, job.id);
+  else releaseCheckout(workspace, { jobId: job.id, userTree: tree, state: state.result.output_hash });
 }
 
 /** Whether an item still has to run and can: none of its dependencies waits for approval. */

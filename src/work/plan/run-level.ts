@@ -105,8 +105,9 @@ async function runItem(
     });
     return undefined;
   }
-  const duplicate =
-    reruns === 0 && revision === undefined ? findDuplicate(context, item, snapshot, tree) : undefined;
+  // Each attempt at an item of a queue has a name of its own, so it is no duplicate.
+  const mayRepeat = reruns === 0 && revision === undefined && context.landsElsewhereFrom === undefined;
+  const duplicate = mayRepeat ? findDuplicate(context, item, snapshot, tree) : undefined;
   if (duplicate !== undefined) {
     host.recordRun(item.id, duplicate);
     return undefined;

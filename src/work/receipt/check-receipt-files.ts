@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { damaged } from '../../base/damaged.ts';
 import { chainPath, runFolder } from '../run/run-folder.ts';
-import { readChain, REPAIR_HINT, type ChainLine } from './receipt-chain.ts';
+import {
+  endOf,
+  readChain,
+  readChainEnd,
+  REPAIR_HINT,
+  type ChainEnd,
+  type ChainLine,
+} from './receipt-chain.ts';
 import { checkHead, headPath, readReceiptHead } from './receipt-head.ts';
 import { FIRST } from './receipt.ts';
 import {
@@ -15,12 +22,12 @@ import {
 } from './signing-key.ts';
 
 /**
- * Checks the files that every new receipt depends on: the key pair, the chain and its head. Called before a run starts, because a run
+ * Checks the files that every new receipt depends on: the key pair, the end of the chain and its head. Called before a run starts, because a run
  * whose receipt cannot be issued would stay open. Changes nothing; damage is E_DAMAGED.
  */
 export function checkReceiptFiles(home: string): void {
   checkKeys(join(home, 'keys'), existsSync(headPath(home)));
-  readCheckedChain(home);
+  readCheckedEnd(home);
 }
 
 function checkKeys(folder: string, isUsed: boolean): void {
@@ -42,6 +49,27 @@ export function readCheckedChain(home: string): readonly ChainLine[] {
   if (problem === checkHead(head, lines) && (head === undefined || head === 'changed'))
     throw damaged(headPath(home), `it ${problem}`, REPAIR_HINT);
   throw damaged(chainPath(home), problem, REPAIR_HINT);
+}
+
+/**
+ * Compares the end of the chain with its signed head, at a cost that does not depend on the number of receipts: damage before it does not
+ * affect a new receipt; "doctor" and "receipt verify" find it. If anything is unusual, the whole chain is read, which says what is wrong.
+ */
+export function readCheckedEnd(home: string): ChainEnd {
+  const head = readReceiptHead(home, readVerifyingKeys(join(home, 'keys')));
+  const lines = readChainEnd(chainPath(home)) ?? [];
+  if (typeof head === 'object' && areLinked(lines)) {
+    const at = lines.findLastIndex(({ receipt_hash }) => receipt_hash === head.receipt_hash);
+    // Lines after the head were written by a process that was killed before it wrote the head.
+    if (at !== -1) return { last: lines.at(-1), count: head.count + lines.length - 1 - at };
+  }
+  return endOf(readCheckedChain(home));
+}
+
+function areLinked(lines: readonly ChainLine[]): boolean {
+  return lines.every(
+    (line, index) => index === 0 || line.previous_receipt_hash === lines[index - 1]?.receipt_hash,
+  );
 }
 
 /** Finds the first line that does not follow the one before. */

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { toWellFormed } from '../../base/canonical-json.ts';
 import { sha256 } from '../../base/digest.ts';
@@ -8,9 +8,9 @@ import { withLock } from '../../system/lock.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { chainPath, runFolder } from '../run/run-folder.ts';
 import { signEnvelope } from './dsse.ts';
-import { readCheckedChain } from './check-receipt-files.ts';
+import { readCheckedChain, readCheckedEnd } from './check-receipt-files.ts';
 import { chainLineOf } from './chain-line.ts';
-import { appendChain, chainHead } from './receipt-chain.ts';
+import { appendChain, chainHead, endOf } from './receipt-chain.ts';
 import { writeReceiptHead } from './receipt-head.ts';
 import { readReceipt } from './read-receipt.ts';
 import {
@@ -20,7 +20,7 @@ import {
   type ProofArtifact,
   type Receipt,
 } from './receipt.ts';
-import { openSigningKey } from './signing-key.ts';
+import { openSigningKey, type SigningKey } from './signing-key.ts';
 import { renderStatement } from './statement.ts';
 
 /** The files of a run that a receipt can cover, in the order in which it lists them. */
@@ -38,6 +38,8 @@ export const PROOF_FILES = [
   'cassette.json',
   'replay.sh',
 ] as const;
+
+const RECEIPT = 'RECEIPT.json';
 
 /** Files that are appended to during a run; a receipt must not be on disk before what it covers. */
 const APPENDED = /\.(?:log|ndjson)$/u;
@@ -77,17 +79,13 @@ export async function issueReceipt({ home, runId, prepare }: IssueRequest): Prom
   return withLock(
     `${chainPath(home)}.lock`,
     () => {
-      const lines = readCheckedChain(home);
-      const known = lines.find((line) => line.run_id === runId);
-      const present = known && readReceipt(home, runId);
+      const end = readCheckedEnd(home);
       const key = openSigningKey(join(home, 'keys'));
-      if (present !== undefined) {
-        // An earlier process may have exited between writing the line and the head.
-        if (known === lines.at(-1)) writeReceiptHead(home, lines, key);
-        return present;
-      }
+      // The receipt is written before its line, so a run without one is not in the chain.
+      const present = existsSync(join(folder, RECEIPT)) ? findIssued(home, runId, key) : undefined;
+      if (present !== undefined) return present;
       removeTemporaryFiles(folder);
-      const head = chainHead(lines);
+      const head = chainHead(end.last);
       const { receipt: prepared, runHash, nowMs } = prepare(head.runHash);
       const unsigned: Omit<Receipt, 'receipt_hash'> = toWellFormed({
         canonicalization: CANONICALIZATION,
@@ -101,14 +99,23 @@ export async function issueReceipt({ home, runId, prepare }: IssueRequest): Prom
       const receipt: Receipt = { ...unsigned, receipt_hash: hashReceipt(unsigned) };
       const envelope = signEnvelope(renderStatement(receipt), key);
       writeFileDurably(join(folder, 'receipt.dsse.json'), renderDocument(envelope));
-      writeFileDurably(join(folder, 'RECEIPT.json'), renderDocument(receipt));
+      writeFileDurably(join(folder, RECEIPT), renderDocument(receipt));
       const line = chainLineOf(receipt);
       appendChain(chainPath(home), line);
-      writeReceiptHead(home, [...lines, line], key);
+      writeReceiptHead(home, { last: line, count: end.count + 1 }, key);
       return receipt;
     },
     { waitMs: LIMITS.auditWaitMs },
   );
+}
+
+/** The receipt of a run that is in the chain. An earlier process may have exited between writing its line and the head. */
+function findIssued(home: string, runId: string, key: SigningKey): Receipt | undefined {
+  const lines = readCheckedChain(home);
+  const known = lines.find((line) => line.run_id === runId);
+  const present = known && readReceipt(home, runId);
+  if (present !== undefined && known === lines.at(-1)) writeReceiptHead(home, endOf(lines), key);
+  return present;
 }
 
 /** Removes temporary files of a process that was killed during a write. */

@@ -1,4 +1,13 @@
-import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, truncateSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  truncateSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { damaged } from '../../base/damaged.ts';
 import { canonicalJson, isPlainObject } from '../../base/json.ts';
@@ -19,6 +28,17 @@ export interface ChainLine {
   readonly before_hash: string;
   readonly after_hash: string;
   readonly timestamp_iso: string;
+}
+
+/** What a new receipt follows. */
+export interface ChainEnd {
+  readonly last: ChainLine | undefined;
+  /** The number of receipts. */
+  readonly count: number;
+}
+
+export function endOf(lines: readonly ChainLine[]): ChainEnd {
+  return { last: lines.at(-1), count: lines.length };
 }
 
 const MEMBERS: readonly (keyof ChainLine)[] = [
@@ -59,7 +79,10 @@ export const REPAIR_HINT =
 
 /** Reads every line of the chain, damaged ones as such. */
 export function readChainRows(path: string): readonly (ChainLine | DamagedLine)[] {
-  const bytes = readBytesIfPresent(path, MAX_BYTES) ?? Buffer.alloc(0);
+  return parseRows(readBytesIfPresent(path, MAX_BYTES) ?? Buffer.alloc(0));
+}
+
+function parseRows(bytes: Buffer): readonly (ChainLine | DamagedLine)[] {
   const lines: (ChainLine | DamagedLine)[] = [];
   let start = 0;
   for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
@@ -69,11 +92,54 @@ export function readChainRows(path: string): readonly (ChainLine | DamagedLine)[
   return lines;
 }
 
-export function chainHead(lines: readonly ChainLine[]): {
+/** The last lines of a chain that has more of them; undefined if it is short, or one of them was changed. */
+export function readChainEnd(path: string): readonly ChainLine[] | undefined {
+  const bytes = readEnd(path, END_BYTES);
+  if (bytes === undefined) return undefined;
+  const rows = parseRows(bytes.subarray(bytes.indexOf(NEWLINE) + 1));
+  const lines = rows.flatMap((row) => ('run_id' in row ? [row] : []));
+  return lines.length === rows.length && lines.length > 0 ? lines : undefined;
+}
+
+/** Enough for a hundred lines. */
+const END_BYTES = 64 * 1024;
+
+function readEnd(path: string, length: number): Buffer | undefined {
+  if (!existsSync(path)) return undefined;
+  const file = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(file);
+    if (size <= length) return undefined;
+    const bytes = Buffer.alloc(length);
+    return bytes.subarray(0, readSync(file, bytes, 0, length, size - length));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Finds the lines with a value, oldest first. Only these are parsed, so that a long chain costs little more than reading it. Changed ones are
+ * left out; what verifies the chain reports them.
+ */
+export function searchChain(path: string, member: keyof ChainLine, value: string): readonly ChainLine[] {
+  const bytes = readBytesIfPresent(path, MAX_BYTES) ?? Buffer.alloc(0);
+  const text = `"${member}":${JSON.stringify(value)}`;
+  const lines: ChainLine[] = [];
+  for (let at = bytes.indexOf(text); at !== -1;) {
+    const start = bytes.lastIndexOf(NEWLINE, at) + 1;
+    const end = bytes.indexOf(NEWLINE, at);
+    if (end === -1) break;
+    const line = parseLine(bytes.subarray(start, end));
+    if (line?.[member] === value) lines.push(line);
+    at = bytes.indexOf(text, end);
+  }
+  return lines;
+}
+
+export function chainHead(last: ChainLine | undefined): {
   readonly receiptHash: string;
   readonly runHash: string;
 } {
-  const last = lines.at(-1);
   return { receiptHash: last?.receipt_hash ?? FIRST, runHash: last?.run_hash ?? FIRST };
 }
 
@@ -92,6 +158,7 @@ export function appendChain(path: string, line: ChainLine): void {
 }
 
 function truncatePartialLine(path: string): void {
+  if (readEnd(path, 1)?.at(0) === NEWLINE) return;
   const bytes = readBytesIfPresent(path, MAX_BYTES);
   if (bytes === undefined || bytes.length === 0 || bytes.at(-1) === NEWLINE) return;
   truncateSync(path, bytes.lastIndexOf(NEWLINE) + 1);

@@ -4,7 +4,7 @@ import { canonicalJson, isPlainObject } from '../../base/json.ts';
 import { int } from '../../base/schema.ts';
 import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
 import { openEnvelope, signEnvelope } from './dsse.ts';
-import type { ChainLine } from './receipt-chain.ts';
+import type { ChainEnd, ChainLine } from './receipt-chain.ts';
 import { renderDocument } from './receipt.ts';
 import { RECEIPT_HEAD, type SigningKey, type VerifyingKey } from './signing-key.ts';
 
@@ -20,11 +20,10 @@ export interface ReceiptHead {
 const HEAD_TYPE = 'application/vnd.deed.receipt-head+json';
 const HEAD = v.object({ count: v.pipe(int(), v.minValue(1)), receipt_hash: v.string() });
 
-/** Contract: the caller holds the lock of the chain, and the lines are on disk already. */
-export function writeReceiptHead(home: string, lines: readonly ChainLine[], key: SigningKey): void {
-  const last = lines.at(-1);
+/** Contract: the caller holds the lock of the chain, and its lines are on disk already. */
+export function writeReceiptHead(home: string, { last, count }: ChainEnd, key: SigningKey): void {
   if (last === undefined) return;
-  const head: ReceiptHead = { count: lines.length, receipt_hash: last.receipt_hash };
+  const head: ReceiptHead = { count, receipt_hash: last.receipt_hash };
   const envelope = signEnvelope(canonicalJson({ ...head }), key, HEAD_TYPE);
   writeFileDurably(headPath(home), renderDocument(envelope));
 }

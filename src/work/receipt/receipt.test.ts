@@ -11,17 +11,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { contextAt, draft } from '../../../test/fixtures/finished-run.ts';
 import { LONG } from '../../../test/fixtures/start-node.ts';
 import { temporaryFolder } from '../../../test/fixtures/temporary-folder.ts';
 import { blake3Hex } from '../../base/blake3.ts';
-import { putObject } from '../workspace/object-store.ts';
-import { checkItem } from '../item/parse-plan.ts';
-import { hashItem } from '../item/hash-item.ts';
 import { finishRun } from '../run/finish-run.ts';
-import { NO_DELTAS, type RunDraft } from '../run/run-draft.ts';
-import { newWorkId, runFolder } from '../run/run-folder.ts';
-import type { WorkspaceContext } from '../workspace/workspace.ts';
-import type { WorkContext } from '../work-context.ts';
+import type { RunDraft } from '../run/run-draft.ts';
+import { runFolder } from '../run/run-folder.ts';
 import { FIRST, type Receipt } from './receipt.ts';
 import { repairReceipts } from './repair-receipts.ts';
 import { openSigningKey } from './signing-key.ts';
@@ -30,75 +26,6 @@ import { verifyReceipts } from './verify-receipts.ts';
 /** The long version flips more bytes and ends more runs at the same time. */
 const FLIPS = LONG ? 100 : 16;
 const PARALLEL = LONG ? 20 : 6;
-const item = checkItem({ id: 'one', agent_id: 'agent-1', description: 'x' });
-
-/** Finishing a run needs only a home, a clock and names. */
-function contextAt(home: string): WorkContext {
-  const workspace = { folder: join(home, 'work') };
-  mkdirSync(workspace.folder, { recursive: true });
-  putObject(workspace as WorkspaceContext, Buffer.from('made\n'));
-  return {
-    home,
-    workspace,
-    clock: { now: Date.now },
-    toolchainVersion: 'deed 0.0.0-test',
-    runtimeVersion: 'node 0',
-    program: ['deed'],
-    agents: {},
-    env: {},
-    signal: new AbortController().signal,
-    onEvent: () => undefined,
-  } as unknown as WorkContext;
-}
-
-function draft(overrides: Partial<RunDraft> = {}): RunDraft {
-  return {
-    runId: newWorkId('nowhere', 'run', Date.now()),
-    receiptId: crypto.randomUUID(),
-    jobId: 'job_x',
-    item,
-    itemHash: hashItem(item),
-    agent: undefined,
-    root: '/tree',
-    startedAt: new Date().toISOString(),
-    status: 'success',
-    before: { hash: 'b'.repeat(64), head: null, branch: null, indexHash: null },
-    afterHash: 'a'.repeat(64),
-    changes: [
-      {
-        path: 'made.txt',
-        action: 'create',
-        type: 'file',
-        after: { type: 'file', mode: 0o644, hash: blake3Hex('made\n'), size: 5 },
-      },
-    ],
-    deltas: { ...NO_DELTAS, deltaO: [{ type: 'add', target: 'made.txt' }] },
-    toolTrace: [
-      {
-        id: 't',
-        name: 'write',
-        input: { to: 'made.txt' },
-        startTime: '2026-01-01T00:00:00.000Z',
-        status: 'success',
-      },
-    ],
-    toolSource: 'a test',
-    executionMs: 5,
-    tests: { command: 'true', passed: true, exitCode: 0, timedOut: false, output: 'fine\n', durationMs: 1 },
-    workspace: {
-      mode: 'overlay',
-      isolation: 'bubblewrap',
-      sandboxed: true,
-      fallbacks: [],
-      skipped: [],
-      ignored: 0,
-      drift: [],
-      reruns: 0,
-    },
-    replay: { snapshotId: 's', sourceDateEpoch: '0' },
-    ...overrides,
-  };
-}
 
 const read = (home: string, runId: string, name: string): string =>
   readFileSync(join(runFolder(home, runId), name), 'utf8');

@@ -1,8 +1,13 @@
 import { Fault } from '../../base/fault.ts';
 import type { WorkContext } from '../work-context.ts';
-import { removeEmptyFolders } from '../workspace/landing/committable-changes.ts';
+import { isCommittable, removeEmptyFolders } from '../workspace/landing/committable-changes.ts';
 import { hasLanded, landCommit } from '../workspace/landing/land-commit.ts';
-import { markCheckout, readCheckoutTip, unmarkCheckout } from '../workspace/landing/open-checkout.ts';
+import {
+  markCheckout,
+  readCheckoutTip,
+  recordTip,
+  unmarkCheckout,
+} from '../workspace/landing/open-checkout.ts';
 import { readIdentity } from '../workspace/landing/read-identity.ts';
 import { writeCommit } from '../workspace/landing/write-commit.ts';
 import type { Promotion, Workspace } from '../workspace/workspace.ts';
@@ -46,8 +51,11 @@ export async function applyRun(
   unmarkCheckout(context.workspace, jobId);
   const promotion = await workspace.promote(changes);
   removeEmptyFolders(workspace.base.root, changes);
+  if (context.landsElsewhereFrom !== undefined) {
+    if (isCommittable(changes)) recordTip(context.workspace, jobId, commit);
+    return promotion;
+  }
   await landCommit(context.workspace, { root, branch, commit, parent, runId, author });
-  if (context.landsOnce === true) return promotion;
   try {
     await markCheckout(context.workspace, { jobId, branch }, commit);
   } catch (error) {

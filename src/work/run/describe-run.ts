@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 import { readReceipt } from '../receipt/read-receipt.ts';
-import { readChainRows } from '../receipt/receipt-chain.ts';
+import { searchChain } from '../receipt/receipt-chain.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import type { Revision } from './revision.ts';
 import type { RunDraft } from './run-draft.ts';
@@ -90,8 +90,7 @@ function receiptIfIntact(home: string, runId: string): Receipt | undefined {
 }
 
 function lineFromChain(home: string, runId: string): RunRow {
-  const rows = readChainRows(chainPath(home));
-  const line = rows.flatMap((row) => ('run_id' in row ? [row] : [])).find(({ run_id }) => run_id === runId);
+  const [line] = searchChain(chainPath(home), 'run_id', runId);
   const { phase = '', root = '', timestamp_iso: at = '' } = line ?? {};
   const unknown = { job_id: null, item_id: '', agent_id: '', status: '', files: 0 };
   return { run_id: runId, ...unknown, phase, root, at };

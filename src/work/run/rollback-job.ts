@@ -15,10 +15,14 @@ import { readChangesRecord } from './run-records.ts';
 /** Returns the receipts of a job's runs that can be rolled back, the last promoted first. */
 export function listPromoted(home: string, jobId: string): readonly Receipt[] {
   const runs = new Set(Object.values(readJob(home, jobId).runs));
-  const receipts = readChain(chainPath(home))
+  const chain = readChain(chainPath(home));
+  const rollbacks = chain.filter(({ phase }) => phase === 'rollback');
+  const receipts = chain
     .filter(({ run_id, phase }) => runs.has(run_id) && phase === 'tranche')
     .map(({ run_id }) => requireReceipt(home, run_id));
-  const open = receipts.filter((receipt) => receipt.status === 'success' && !wasRolledBack(home, receipt));
+  const open = receipts.filter(
+    (receipt) => receipt.status === 'success' && !wasRolledBack(home, receipt, rollbacks),
+  );
   if (open.length > 0) return open.toReversed();
   throw new Fault('E_CONFLICT', `Job "${jobId}" has no promoted run that could be rolled back.`, {
     details: { field: 'job', id: jobId },

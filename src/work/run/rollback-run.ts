@@ -10,7 +10,7 @@ import { issueReceipt } from '../receipt/issue-receipt.ts';
 import { readReceipt, requireReceipt, restoreHint } from '../receipt/read-receipt.ts';
 import { checkReceiptFiles } from '../receipt/check-receipt-files.ts';
 import type { Receipt } from '../receipt/receipt.ts';
-import { readChain } from '../receipt/receipt-chain.ts';
+import { readChain, type ChainLine } from '../receipt/receipt-chain.ts';
 import type { WorkContext } from '../work-context.ts';
 import { takeSnapshot } from '../workspace/take-snapshot.ts';
 import { applyChanges, hashManifest } from '../workspace/manifest.ts';
@@ -164,9 +164,13 @@ function hashAfter(context: WorkspaceContext, snapshot: Snapshot, changes: reado
   return hashManifest(applyChanges(readManifest(context, snapshot.hash), changes));
 }
 
-/** Whether a later receipt rolled back a run. */
-export function wasRolledBack(home: string, { run_id, work_item_hash }: Receipt): boolean {
-  return readChain(chainPath(home))
+/** Whether a later receipt rolled back a run. A caller that asks about many runs passes the chain. */
+export function wasRolledBack(
+  home: string,
+  { run_id, work_item_hash }: Receipt,
+  chain: readonly ChainLine[] = readChain(chainPath(home)),
+): boolean {
+  return chain
     .filter(({ phase }) => phase === 'rollback')
     .some((line) => {
       try {

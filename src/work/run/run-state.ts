@@ -5,6 +5,7 @@ import { damaged } from '../../base/damaged.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { readStored, writeStored, type DocumentShape } from '../../system/stored-document.ts';
 import { currentOwner, OWNER, type OwnerProcess } from './owner.ts';
+import { markOpen, unmarkOpen } from './open-runs.ts';
 import { runFolder } from './run-folder.ts';
 import { draftPath } from './stored-draft.ts';
 
@@ -27,6 +28,7 @@ const RUN_STATE: DocumentShape<RunState> = {
 };
 
 export function writeRunState(home: string, runId: string, status: RunState['status']): void {
+  markOpen(home, runId);
   ensurePrivateFolder(runFolder(home, runId));
   writeStored(statePath(home, runId), { status, owner: currentOwner() } satisfies RunState);
 }
@@ -54,6 +56,7 @@ export function readFirstState(home: string, runId: string): RunState | undefine
 export function clearRunState(home: string, runId: string): void {
   rmSync(draftPath(home, runId), { force: true });
   rmSync(statePath(home, runId), { force: true });
+  unmarkOpen(home, runId);
 }
 
 function statePath(home: string, runId: string): string {

@@ -73,8 +73,8 @@ async function collectWorkspaces(context: WorkspaceContext, keep: Keep): Promise
   return count;
 }
 
-/** Folders of replays, and of commits and indexes while they are written. */
-const TEMPORARY = /^(?:replay|diff|commit|index)-/u;
+/** Folders of replays, of commits and indexes while they are written, and of kept checkouts while they are deleted. */
+const TEMPORARY = /^(?:replay|diff|commit|index|kept)-/u;
 /** No replay takes a day. */
 const REPLAY_MS = 86_400_000;
 

@@ -55,7 +55,7 @@ export function sameStats(
 
 export function readStatCache(context: WorkspaceContext, treeId: string): StatCache | undefined {
   try {
-    const bytes = readBytesIfPresent(cachePath(context, treeId), Infinity);
+    const bytes = readBytesIfPresent(statCachePath(context, treeId), Infinity);
     if (bytes === undefined) return undefined;
     const end = bytes.indexOf(10);
     const header: unknown = JSON.parse(bytes.toString('utf8', 0, end));
@@ -83,10 +83,10 @@ export function writeStatCache(context: WorkspaceContext, treeId: string, cache:
     Buffer.from(`${JSON.stringify(header)}\n`),
     new Uint8Array(stats.buffer, stats.byteOffset, stats.byteLength),
   ]);
-  writeFileDurably(cachePath(context, treeId), bytes, { sync: false });
+  writeFileDurably(statCachePath(context, treeId), bytes, { sync: false });
 }
 
-function cachePath(context: WorkspaceContext, treeId: string): string {
+export function statCachePath(context: WorkspaceContext, treeId: string): string {
   return join(context.folder, 'trees', treeId, 'stats');
 }
 

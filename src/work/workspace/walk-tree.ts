@@ -71,7 +71,8 @@ export async function walkTree(context: WorkspaceContext, tree: Tree): Promise<T
   return { manifest: next.manifest, stateHash, indexHash, skipped: walk.skipped, ownIds: walk.ownIds };
 }
 
-function statAll(walk: Walk, paths: readonly string[]): Float64Array {
+/** The stats of paths, as the cache has them. */
+export function statAll(walk: Walk, paths: readonly string[]): Float64Array {
   const stats = new Float64Array(paths.length * STAT_FIELDS);
   const { uid, gid } = walk.context;
   for (let index = 0; index < paths.length; index += 1) {

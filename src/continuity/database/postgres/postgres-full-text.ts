@@ -47,7 +47,6 @@ export const POSTGRES_FULL_TEXT: FullText = {
   remove: define<{ id: number }>('unindexMemory')((db, value) =>
     withIndex(db).deleteFrom('memory_search').where('memory_id', '=', value('id')),
   ),
-  purge: [],
   countStem: define<{ stem: string }>('countStem')((db, value) =>
     withIndex(db)
       .selectFrom((eb) =>

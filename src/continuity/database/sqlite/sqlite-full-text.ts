@@ -19,19 +19,6 @@ export const SQLITE_FULL_TEXT: FullText = {
   remove: define<{ id: number }>('unindexMemory')((db, value) =>
     withIndex(db).deleteFrom('memory_search').where('rowid', '=', value('id')),
   ),
-  purge: [
-    define('unindexMissing')((db) =>
-      withIndex(db)
-        .deleteFrom('memory_search')
-        .where('rowid', 'not in', db.selectFrom('memories').select('memories.id')),
-    ),
-    // Deleted words stay in the index until it is rebuilt.
-    define('rebuildIndex')((db) =>
-      withIndex(db)
-        .insertInto('memory_search')
-        .values({ memory_search: 'rebuild' } as never),
-    ),
-  ],
   countStem: define<{ stem: string }>('countStem')((db, value) =>
     withIndex(db).selectFrom('memory_terms').select('doc as memories').where('term', '=', value('stem')),
   ),

@@ -25,6 +25,15 @@ export function committableChanges(changes: readonly TreeChange[]): readonly Tre
   });
 }
 
+/** Whether a commit of the changes has everything that they have. */
+export function isCommittable(changes: readonly TreeChange[]): boolean {
+  const committed = committableChanges(changes);
+  return (
+    committed.length === changes.length &&
+    committed.every(({ after }, index) => after?.mode === changes[index]?.after?.mode)
+  );
+}
+
 /** Removes the folders that became empty: a commit has no empty folders. */
 export function removeEmptyFolders(root: string, changes: readonly TreeChange[]): void {
   for (const { path, action } of changes) {

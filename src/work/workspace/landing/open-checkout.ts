@@ -1,32 +1,27 @@
-import {
-  copyFileSync,
-  constants,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { readFileIfPresent, writeFileDurably } from '../../../system/durable-file.ts';
 import { ensurePrivateFolder } from '../../../system/private-folder.ts';
 import { removeFolder } from '../../../system/remove-folder.ts';
 import { runGit } from '../git.ts';
-import { splitZero } from '../list-visible.ts';
-import { isWithin, resolveTree, treeId } from '../resolve-tree.ts';
+import { resolveTree, treeId } from '../resolve-tree.ts';
 import { BASE_OBJECTS_INSIDE, type Tree } from '../tree.ts';
 import { ownerOf } from '../tree-owner.ts';
 import { treeFolder } from '../tree-lock.ts';
-import { isUnsupported } from '../unsupported-name.ts';
 import type { WorkspaceContext } from '../workspace.ts';
+import {
+  copyIfPresent,
+  copyIgnoredFiles,
+  ignoredFolders,
+  listIgnored,
+  writeExcludes,
+} from './ignored-files.ts';
+import { keepCheckout, takeCheckout } from './kept-checkout.ts';
 import { branchRef, readBranch, readTip } from './read-branch.ts';
 import { writeBranch, writeRepository } from './private-repository.ts';
+import { updateCommitFiles } from './update-commit-files.ts';
 import { writeCommitFiles } from './write-commit-files.ts';
-
-/** Each of these is a mount of every command. */
-const MAX_FOLDERS = 32;
 
 /** Which branch of which tree a job lands on. */
 export interface CheckoutRequest {
@@ -34,6 +29,8 @@ export interface CheckoutRequest {
   /** The user's tree. */
   readonly userTree: Tree;
   readonly branch: string;
+  /** The commit to work on; without it, that is the tip of the branch, or the commit that it starts from. */
+  readonly base?: string | undefined;
 }
 
 /**
@@ -41,13 +38,11 @@ export interface CheckoutRequest {
  * whenever it does not match the branch, for example after a crash or if someone else moved the branch.
  */
 export async function openCheckout(context: WorkspaceContext, request: CheckoutRequest): Promise<Tree> {
-  const { userTree, branch } = request;
+  const { userTree } = request;
   assertOwnTree(context, userTree);
-  const { base, tip } = await readBranch(context, userTree, branch);
   const folder = checkoutFolder(context, request.jobId);
   const current = readFileIfPresent(tipPath(folder));
-  // A branch that does not exist yet starts from where the job started, not from where HEAD is now.
-  const commit = tip ?? (current === undefined ? base : current);
+  const commit = request.base ?? (await findCommit(context, request, current));
   if (current === commit)
     return describeCheckout(context, folder, { ...request, folders: readFolders(folder, userTree.root) });
   const ignored = await listIgnored(context, userTree);
@@ -55,8 +50,19 @@ export async function openCheckout(context: WorkspaceContext, request: CheckoutR
     ...request,
     folders: ignoredFolders(context, userTree, ignored),
   });
-  await writeCheckout(context, tree, { userTree, commit, ignored });
+  const kept = request.base && takeCheckout(context, { folder, tree, userTree }, ignored);
+  await writeCheckout(context, tree, { userTree, commit, ignored, kept });
   return tree;
+}
+
+/** The commit to work on. A branch that does not exist yet starts from where the job started, not from where HEAD is now. */
+async function findCommit(
+  context: WorkspaceContext,
+  { userTree, branch }: CheckoutRequest,
+  current: string | undefined,
+): Promise<string> {
+  const { base, tip } = await readBranch(context, userTree, branch);
+  return tip ?? current ?? base;
 }
 
 /** Brings the checkout of a job up to date with its branch, which others may have moved. */
@@ -95,10 +101,29 @@ export async function markCheckout(
   writeFileDurably(tipPath(folder), commit);
 }
 
+/** Records that the files of a checkout are those of a commit, for a job that does not use it any more. */
+export function recordTip(context: WorkspaceContext, jobId: string, commit: string): void {
+  writeFileSync(tipPath(checkoutFolder(context, jobId)), commit, { mode: 0o600 });
+}
+
+/** Keeps the checkout of an ended job for the next one, or deletes it if it is not known whose files it has. */
+export function releaseCheckout(
+  context: WorkspaceContext,
+  { jobId, userTree, state }: Pick<CheckoutRequest, 'jobId' | 'userTree'> & { readonly state: string },
+): void {
+  const folder = checkoutFolder(context, jobId);
+  const commit = readFileIfPresent(tipPath(folder));
+  if (commit !== undefined) {
+    const root = join(folder, 'tree');
+    const ignored = readNames(join(folder, 'ignored'));
+    keepCheckout(context, { folder, tree: { root, id: treeId(root) }, userTree }, { commit, state, ignored });
+  }
+  removeCheckout(context, jobId);
+}
+
 /** Deletes the checkout of a job. */
 export function removeCheckout(context: WorkspaceContext, jobId: string): void {
   const folder = checkoutFolder(context, jobId);
-  if (!existsSync(folder)) return;
   removeFolder(folder);
   removeFolder(treeFolder(context, treeId(join(folder, 'tree'))));
 }
@@ -122,10 +147,13 @@ function tipPath(folder: string): string {
 
 /** The folders may have been deleted in the user's tree since. */
 function readFolders(folder: string, root: string): readonly string[] {
-  const names = (readFileIfPresent(join(folder, 'folders')) ?? '').split('\0').filter(Boolean);
-  return names.filter(
+  return readNames(join(folder, 'folders')).filter(
     (name) => lstatSync(join(root, name), { throwIfNoEntry: false })?.isDirectory() === true,
   );
+}
+
+function readNames(path: string): readonly string[] {
+  return (readFileIfPresent(path) ?? '').split('\0').filter(Boolean);
 }
 
 function describeCheckout(
@@ -146,16 +174,27 @@ function describeCheckout(
   };
 }
 
+interface WriteRequest {
+  readonly userTree: Tree;
+  readonly commit: string;
+  readonly ignored: readonly string[];
+  /** The commit whose files the checkout has already. */
+  readonly kept: string | undefined;
+}
+
 /** Writes the checkout from the commit: its own repository, which uses the objects of the user's, and the files. */
 async function writeCheckout(
   context: WorkspaceContext,
   tree: Tree,
-  { userTree, commit, ignored }: { userTree: Tree; commit: string; ignored: readonly string[] },
+  { userTree, commit, ignored, kept }: WriteRequest,
 ): Promise<void> {
   const { root, gitFolder, checkout } = tree;
   const { branch = '', folders = [], objects = '' } = checkout ?? {};
   const folder = dirname(root);
-  removeFolder(folder);
+  const files = { repository: userTree.root, folder: root };
+  const isUpdated =
+    kept !== undefined && (await updateCommitFiles(context, { ...files, from: kept, to: commit }));
+  if (!isUpdated) removeFolder(folder);
   mkdirSync(root, { recursive: true, mode: 0o700 });
   writeRepository(gitFolder, branch, commit);
   // One path exists here, the other one in a sandbox; git ignores the missing one.
@@ -163,61 +202,11 @@ async function writeCheckout(
   copyIfPresent(join(userTree.commonFolder, 'shallow'), join(gitFolder, 'shallow'));
   const copied = copyIgnoredFiles(userTree, ignored, root);
   writeExcludes(userTree, gitFolder, [...copied, ...folders]);
-  await writeCommitFiles(context, { repository: userTree.root, commit, folder: root });
+  if (!isUpdated) await writeCommitFiles(context, { ...files, commit });
   for (const name of folders) mkdirSync(join(root, name), { recursive: true });
   writeFileSync(join(folder, 'folders'), folders.join('\0'));
+  writeFileSync(join(folder, 'ignored'), ignored.join('\0'));
   await markCheckout(context, { jobId: basename(folder), branch }, commit);
-}
-
-/** What is ignored in the user's tree is ignored in the checkout too, regardless of the rules of the branch. */
-function writeExcludes(userTree: Tree, gitFolder: string, names: readonly string[]): void {
-  const own = readFileIfPresent(join(userTree.commonFolder, 'info/exclude')) ?? '';
-  const quoted = names.map((name) => `/${name.replaceAll(/[\\*?[\]!# ]/gu, '\\$&')}`);
-  mkdirSync(join(gitFolder, 'info'), { recursive: true });
-  writeFileSync(join(gitFolder, 'info/exclude'), `${own}\n${quoted.join('\n')}\n`);
-}
-
-/** Ignored files such as .env are copied; ignored folders are shared. */
-function copyIgnoredFiles(userTree: Tree, ignored: readonly string[], to: string): readonly string[] {
-  return ignored.filter((name) => {
-    const from = join(userTree.root, name);
-    if (name.endsWith('/') || isUnsupported(name)) return false;
-    if (lstatSync(from, { throwIfNoEntry: false })?.isFile() !== true) return false;
-    copyIfPresent(from, join(to, name));
-    return true;
-  });
-}
-
-function ignoredFolders(
-  context: WorkspaceContext,
-  userTree: Tree,
-  ignored: readonly string[],
-): readonly string[] {
-  const names = ignored
-    .filter((name) => name.endsWith('/') && !isUnsupported(name) && !name.includes('\n'))
-    .map((name) => name.slice(0, -1))
-    // A repository below the tree has its own state.
-    .filter(
-      (name) =>
-        !existsSync(join(userTree.root, name, '.git')) &&
-        !isWithin(join(userTree.root, name), context.folder),
-    );
-  return names.toSorted((left, right) => depthOf(left) - depthOf(right)).slice(0, MAX_FOLDERS);
-}
-
-async function listIgnored(context: WorkspaceContext, userTree: Tree): Promise<readonly string[]> {
-  const args = ['ls-files', '-o', '-i', '-z', '--exclude-standard', '--directory'];
-  return splitZero((await runGit(context, args, { cwd: userTree.root })).output);
-}
-
-function depthOf(path: string): number {
-  return path.split('/').length;
-}
-
-function copyIfPresent(from: string, to: string): void {
-  if (!existsSync(from)) return;
-  mkdirSync(dirname(to), { recursive: true });
-  copyFileSync(from, to, constants.COPYFILE_FICLONE);
 }
 
 /** The checkout belongs to this account, so its commands would run as root instead of as the owner of the tree. */

@@ -19,6 +19,14 @@ const BATCH_BYTES = 32 * 1024 * 1024;
 const SUBMODULE = '160000';
 const SYMLINK = '120000';
 
+export function isSubmodule({ mode }: Pick<CommitEntry, 'mode'>): boolean {
+  return mode === SUBMODULE;
+}
+
+export function isLink({ mode }: Pick<CommitEntry, 'mode'>): boolean {
+  return mode === SYMLINK;
+}
+
 /**
  * Writes the files of a commit into an empty folder, exactly as they are stored: no filter runs, no line ending changes. Links are
  * written last, so that no file is written through one.
@@ -32,10 +40,9 @@ export async function writeCommitFiles(
   });
   const entries = splitZero(output).map(parseEntry);
   assertPaths(entries.map(({ path }) => path));
-  for (const { path } of entries.filter(({ mode }) => mode === SUBMODULE))
-    mkdirSync(join(folder, path), { recursive: true });
-  const links = entries.filter(({ mode }) => mode === SYMLINK);
-  const files = entries.filter(({ mode }) => mode !== SYMLINK && mode !== SUBMODULE);
+  for (const { path } of entries.filter(isSubmodule)) mkdirSync(join(folder, path), { recursive: true });
+  const links = entries.filter(isLink);
+  const files = entries.filter((entry) => !isLink(entry) && !isSubmodule(entry));
   for (const batch of [...batchesOf(files), ...batchesOf(links)]) {
     const contents = await readBlobs(context, repository, batch);
     for (const [index, { path, mode }] of batch.entries())
@@ -43,7 +50,8 @@ export async function writeCommitFiles(
   }
 }
 
-function writeEntry(path: string, mode: string, content: Buffer): void {
+/** Writes a file or a link that does not exist. */
+export function writeEntry(path: string, mode: string, content: Buffer): void {
   mkdirSync(dirname(path), { recursive: true });
   if (mode === SYMLINK) {
     symlinkSync(content.toString('utf8'), path);
@@ -96,7 +104,7 @@ export function* batchesOf<T extends CommitEntry>(entries: readonly T[]): Genera
 }
 
 /** A commit can be made by anyone: its names must not lead out of the folder or into `.git`. */
-function assertPaths(paths: readonly string[]): void {
+export function assertPaths(paths: readonly string[]): void {
   const unsupported = paths.filter(isUnsupported);
   if (unsupported.length > 0)
     throw new Fault('E_VALIDATION', `The branch cannot be used: ${describeUnsupported(unsupported)}`, {

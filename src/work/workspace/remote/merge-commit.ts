@@ -81,8 +81,3 @@ export async function placeRefs(
   const lines = Object.entries(refs).map(([ref, commit]) => `update ${ref} ${commit}\n`);
   await runGit(context, ['update-ref', '--stdin'], { cwd: root, input: lines.join('') });
 }
-
-/** Deletes a branch of the clone; its commits stay until git prunes them. */
-export async function dropBranch(context: WorkspaceContext, root: string, ref: string): Promise<void> {
-  await runGit(context, ['update-ref', '-d', ref], { cwd: root, accept: [1, 128] });
-}
