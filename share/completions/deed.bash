@@ -74,9 +74,9 @@ _deed_complete() {
       'task list') words='--status --project-id --priority --ready --limit --cursor --db-path --format --compact --quiet --input --help --version --fields' ;;
       'task next') words='--project-id --db-path --format --compact --quiet --input --help --version --fields' ;;
       'task take') words='--project-id --lease --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
-      'task edit') words='--id --title --description --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
+      'task edit') words='--id --title --description --expected-title --expected-description --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'task set-status') words='--id --status --blocked-reason --expected-status --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
-      'task set-priority') words='--id --priority --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
+      'task set-priority') words='--id --priority --expected-priority --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'task complete') words='--id --outcome --summary --label --blocked-reason --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'task add-dep') words='--id --depends-on --kind --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'task remove-dep') words='--id --depends-on --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
@@ -214,8 +214,11 @@ _deed_complete() {
     'agent sessions list --status') words='running waiting interrupted succeeded failed damaged' ;;
     'work list --status') words='running ready waiting lost success failure denied timeout rolled_back damaged' ;;
     'receipt list --status') words='' ;;
+    *' --expected-title') words='' ;;
+    *' --expected-description') words='' ;;
     *' --blocked-reason') words='' ;;
     *' --expected-status') words='pending in_progress completed blocked' ;;
+    *' --expected-priority') words='' ;;
     *' --outcome') words='done blocked' ;;
     *' --summary') words='' ;;
     *' --label') words='' ;;

@@ -1,7 +1,7 @@
 /** Steps that people count in, up to a day. */
 const STEPS_MS = [
-  100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_200_000, 1_800_000,
-  3_600_000, 7_200_000, 14_400_000, 28_800_000, 43_200_000,
+  100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_200_000,
+  1_800_000, 3_600_000, 7_200_000, 14_400_000, 28_800_000, 43_200_000,
 ];
 const DAY_MS = 86_400_000;
 
@@ -13,8 +13,7 @@ export interface Tick {
 
 /** Round times for an axis that starts at zero, at most five after it. */
 export function axisTicks(totalMs: number, most = 5): readonly Tick[] {
-  const step =
-    STEPS_MS.find((ms) => totalMs / ms <= most) ?? Math.ceil(totalMs / most / DAY_MS) * DAY_MS;
+  const step = STEPS_MS.find((ms) => totalMs / ms <= most) ?? Math.ceil(totalMs / most / DAY_MS) * DAY_MS;
   return Array.from({ length: Math.floor(totalMs / step) + 1 }, (_, index) => ({
     atMs: index * step,
     label: labelOf(index * step),

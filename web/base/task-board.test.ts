@@ -49,8 +49,7 @@ describe('the board', () => {
       task('b', { title: 'Fix the lexer', claim: { agent: 'Parser-1', expires_at: '', expired: false } }),
       task('c', { title: 'Document it', project_id: 'csv' }),
     ];
-    const found = (text: string, project?: string): string[] =>
-      idsOf(filterTasks(tasks, { text, project }));
+    const found = (text: string, project?: string): string[] => idsOf(filterTasks(tasks, { text, project }));
     expect(found('fix PARSER')).toEqual(['a', 'b']);
     expect(found('fix', 'csv')).toEqual(['a']);
     expect(found('nothing')).toEqual([]);

@@ -90,7 +90,8 @@ function Row({ receipt, link, problem }: RowProps): JSX.Element {
         <Age at={receipt.timestamp_iso} />
       </span>
       <span class="clip">
-        <strong>{receipt.run_id}</strong> <span class="muted">{problem ?? `${baseName(receipt.root)} · ${label.toLowerCase()}`}</span>
+        <strong>{receipt.run_id}</strong>{' '}
+        <span class="muted">{problem ?? `${baseName(receipt.root)} · ${label.toLowerCase()}`}</span>
       </span>
       <code class="muted" title="Its hash, and that of the receipt before it">
         {short(receipt.receipt_hash)} ← {short(receipt.previous_receipt_hash)}

@@ -64,12 +64,7 @@ export function TaskActions({ task, tasks }: TaskActionsProps): JSX.Element {
           onSubmit={(reason) => void move(blockedFrom, 'blocked', reason)}
         />
       )}
-      <Stepper
-        label="Priority"
-        value={task.priority}
-        isDisabled={isBusy}
-        onChange={setPriority}
-      />
+      <Stepper label="Priority" value={task.priority} isDisabled={isBusy} onChange={setPriority} />
       {task.status !== 'completed' && (
         <TextField
           label="Assign to"
@@ -99,13 +94,7 @@ function Stepper({ label, value, isDisabled, onChange }: StepperProps): JSX.Elem
     if (await onChange(shown + by, shown)) setShown(shown + by);
   };
   const button = (by: number, sign: string, name: string): JSX.Element => (
-    <button
-      type="button"
-      class="small"
-      aria-label={name}
-      disabled={isDisabled}
-      onClick={() => void step(by)}
-    >
+    <button type="button" class="small" aria-label={name} disabled={isDisabled} onClick={() => void step(by)}>
       {sign}
     </button>
   );

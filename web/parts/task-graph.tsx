@@ -27,7 +27,10 @@ export function TaskGraph({ tasks, found, selected, hrefOf }: TaskGraphProps): J
     return (
       <section class="panel" aria-label="Graph">
         <Empty command="deed task add-dep --id <task> --depends-on <other> --dry-run">
-          {found.length === tasks.length ? 'No open task depends' : 'None of the open tasks found here depends'} on another one.
+          {found.length === tasks.length
+            ? 'No open task depends'
+            : 'None of the open tasks found here depends'}{' '}
+          on another one.
         </Empty>
       </section>
     );
