@@ -79,7 +79,7 @@ describe('continuity under deed', () => {
     expect(ok(read('task', 'get', '--id', id, ...store)).status).toBe('completed');
   });
 
-  it('rejects a change of a text or a priority that is no longer as the caller saw it, and names who changed it', () => {
+  it('rejects a change of a text or a priority that has changed since the caller saw it, and names who changed it', () => {
     const id = task('Seen');
     const seen = ['--expected-title', 'Seen', '--expected-description', ''];
     const edit = (...flags: string[]): Run => write('task', 'edit', '--id', id, ...flags);
@@ -88,7 +88,7 @@ describe('continuity under deed', () => {
       code: 'E_CONFLICT',
       details: { reason: 'title-changed', id, changed_by: who[1] },
     });
-    // An edit of the title says nothing about who changed the description.
+    // Who edits the title has not changed the description.
     const other = ['--agent', 'other-app', ...store];
     ok(confirmed(['task', 'edit', '--id', id, '--description', 'Longer', ...other], options));
     ok(edit('--title', 'Changed again', '--expected-title', 'Changed'));

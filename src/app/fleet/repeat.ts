@@ -1,7 +1,7 @@
 import { errorMessage } from '../../base/error-message.ts';
 import { sleep } from '../../base/sleep.ts';
 
-/** Something that goes on while a process serves. */
+/** An action that is repeated while a process serves. */
 export interface Repeated {
   /** Resolves when the last round has ended. */
   readonly stop: () => Promise<void>;

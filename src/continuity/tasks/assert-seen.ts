@@ -19,7 +19,7 @@ const SHOWN: ReadonlySet<Field> = new Set<Field>(['status', 'priority']);
 const MAX_EVENTS = 20;
 
 /**
- * Rejects a change of a task that is no longer as the caller saw it, and names who changed it. The version of the task does not tell:
+ * Rejects a change of a task that has changed since the caller saw it, and names who changed it. The version of the task does not tell:
  * heartbeats and finished dependencies change it too.
  */
 export async function assertSeen(db: QueryRunner, id: string, seen: SeenTask): Promise<void> {

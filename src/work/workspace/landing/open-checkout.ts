@@ -101,7 +101,7 @@ export async function markCheckout(
   writeFileDurably(tipPath(folder), commit);
 }
 
-/** Records that the files of a checkout are those of a commit, for a job that does not use it any more. */
+/** Records that the files of a checkout are those of a commit, for a job that no longer uses it. */
 export function recordTip(context: WorkspaceContext, jobId: string, commit: string): void {
   writeFileSync(tipPath(checkoutFolder(context, jobId)), commit, { mode: 0o600 });
 }
