@@ -8,6 +8,7 @@ import type { Leftover } from './run/leftover.ts';
 import type { StagedJournal } from './journal/staged-journal.ts';
 import type { RunSpan, TracedRun } from './run/run-span.ts';
 import type { WorkEvent } from './run/work-event.ts';
+import type { CheckoutStart } from './workspace/landing/open-checkout.ts';
 import type { WorkspaceMode, WorkspaceContext } from './workspace/workspace.ts';
 
 /** All dependencies of the work part, set by the app layer. */
@@ -39,11 +40,8 @@ export interface WorkContext {
   readonly endLeftovers?: ((runId: string) => Promise<readonly Leftover[]>) | undefined;
   /** Port: keeps the sessions of built-in agents for other hosts; set by a worker of a queue. */
   readonly keepSession?: ((run: KeptRun) => SessionKeeper) | undefined;
-  /**
-   * The commit from which the only run of a job starts; set by a worker of a queue. Its commit lands in the remote, so no branch of the
-   * clone moves.
-   */
-  readonly landsElsewhereFrom?: string | undefined;
+  /** Where the only run of a job starts; set by a worker of a queue. Its commit lands in the remote, so no branch of the clone moves. */
+  readonly landsElsewhere?: CheckoutStart | undefined;
   /** Aborts when the caller cancels. */
   readonly signal: AbortSignal;
   readonly onEvent: (event: WorkEvent) => void;

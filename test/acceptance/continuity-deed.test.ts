@@ -98,15 +98,15 @@ describe('continuity under deed', () => {
     });
     const raise = (priority: string, expected: string): Run =>
       write('task', 'set-priority', '--id', id, '--priority', priority, '--expected-priority', expected);
-    ok(raise('5', '2'));
+    ok(raise('-5', '2'));
     expect(raise('7', '2').envelope.error).toMatchObject({
       code: 'E_CONFLICT',
-      details: { reason: 'priority-changed', expected_priority: 2, priority: 5, changed_by: who[1] },
+      details: { reason: 'priority-changed', expected_priority: 2, priority: -5, changed_by: who[1] },
     });
     expect(ok(read('task', 'get', '--id', id, ...store))).toMatchObject({
       title: 'Changed again',
       description: 'Longer',
-      priority: 5,
+      priority: -5,
     });
   });
 

@@ -164,6 +164,9 @@ const WITHOUT_REPORT: ReadonlySet<string> = new Set([
   'requests/pruned',
   'retention.json',
   'runs/*/output.ndjson',
+  // Only its existence counts, and "work recover" looks at all runs.
+  'runs/open/*',
+  'runs/open/complete-since',
   'stores/*',
   // Written by a plan only if the machine has a candidate; a damaged one counts as an exhausted budget.
   'triage/budget.json',

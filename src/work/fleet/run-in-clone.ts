@@ -9,6 +9,7 @@ import { itemState } from '../plan/job.ts';
 import { runJob } from '../plan/run-job.ts';
 import { runFolder } from '../run/run-folder.ts';
 import type { WorkContext } from '../work-context.ts';
+import { KEPT_CHECKOUTS } from '../workspace/landing/kept-checkout.ts';
 import { rememberedTree } from '../workspace/remembered-tree.ts';
 import type { Fleet } from './fleet.ts';
 import { withFleetJournal } from './fleet-journal.ts';
@@ -50,7 +51,7 @@ export async function runInClone(fleet: Fleet, request: CloneRequest): Promise<C
     {
       ...work,
       signal,
-      landsElsewhereFrom: base,
+      landsElsewhere: { commit: base, kept: KEPT_CHECKOUTS },
       keepSession: request.keepSession,
       agents: { ...work.agents, ...request.agents },
       onEvent: (event) => {

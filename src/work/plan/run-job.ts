@@ -34,7 +34,7 @@ export async function runJob(job: Job, context: WorkContext, tree?: Tree): Promi
 async function runLevels(begun: Job, context: WorkContext, resolved: Tree | undefined): Promise<Job> {
   checkReceiptFiles(context.home);
   // A worker of a queue does this at intervals.
-  if (context.landsElsewhereFrom === undefined) await recoverRuns(context);
+  if (context.landsElsewhere === undefined) await recoverRuns(context);
   await deliverOutcomes(context);
   // Items that failed in an earlier call are tried again; successful ones are not.
   const retried = new Set(
@@ -69,8 +69,8 @@ async function runLevels(begun: Job, context: WorkContext, resolved: Tree | unde
   const treeOf = async (): Promise<Tree> => {
     tree ??= await resolveTree(context.workspace, root);
     if (branch === undefined) return tree;
-    const base = context.landsElsewhereFrom;
-    return openCheckout(context.workspace, { jobId: job.id, userTree: tree, branch, base });
+    const start = context.landsElsewhere;
+    return openCheckout(context.workspace, { jobId: job.id, userTree: tree, branch, start });
   };
   const workers = job.items.filter((item) => !isReconcilerOnly(item, context));
   for (const [index, level] of resolveDependencies(workers).entries()) {
@@ -99,11 +99,13 @@ async function runLevels(begun: Job, context: WorkContext, resolved: Tree | unde
 }
 
 /** A worker of a queue keeps the checkout for its next item; others delete it. */
-function endCheckout(job: Job, { home, workspace, landsElsewhereFrom }: WorkContext, tree?: Tree): void {
+function endCheckout(job: Job, { home, workspace, landsElsewhere }: WorkContext, userTree?: Tree): void {
   const [item] = job.items;
-  const state = landsElsewhereFrom !== undefined && item ? itemState(home, job, item.id) : undefined;
-  if (state === undefined || !isEnded(state) || tree === undefined) removeCheckout(workspace, job.id);
-  else releaseCheckout(workspace, { jobId: job.id, userTree: tree, state: state.result.output_hash });
+  const state = item && itemState(home, job, item.id);
+  if (landsElsewhere === undefined || userTree === undefined || !state || !isEnded(state))
+    return removeCheckout(workspace, job.id);
+  const { kept } = landsElsewhere;
+  return releaseCheckout(workspace, { jobId: job.id, userTree, kept, state: state.result.output_hash });
 }
 
 /** Whether an item still has to run and can: none of its dependencies waits for approval. */

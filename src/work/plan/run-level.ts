@@ -106,7 +106,7 @@ async function runItem(
     return undefined;
   }
   // Each attempt at an item of a queue has a name of its own, so it does not count as a duplicate.
-  const mayRepeat = reruns === 0 && revision === undefined && context.landsElsewhereFrom === undefined;
+  const mayRepeat = reruns === 0 && revision === undefined && context.landsElsewhere === undefined;
   const duplicate = mayRepeat ? findDuplicate(context, item, snapshot, tree) : undefined;
   if (duplicate !== undefined) {
     host.recordRun(item.id, duplicate);

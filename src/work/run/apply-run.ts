@@ -51,7 +51,7 @@ export async function applyRun(
   unmarkCheckout(context.workspace, jobId);
   const promotion = await workspace.promote(changes);
   removeEmptyFolders(workspace.base.root, changes);
-  if (context.landsElsewhereFrom !== undefined) {
+  if (context.landsElsewhere !== undefined) {
     if (isCommittable(changes)) recordTip(context.workspace, jobId, commit);
     return promotion;
   }

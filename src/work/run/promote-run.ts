@@ -52,7 +52,7 @@ async function promote(
   try {
     const { jobId, root, landing } = draft;
     // Others may have moved the branch, which is drift like any other.
-    if (landing !== undefined && context.landsElsewhereFrom === undefined)
+    if (landing !== undefined && context.landsElsewhere === undefined)
       await refreshCheckout(context.workspace, { jobId, root, branch: landing.branch });
     const { conflicts, others } = await workspace.drift(draft.changes);
     if (conflicts.length > 0) throw conflict(conflicts);

@@ -18,7 +18,7 @@ import { createWorkTree, readTree, type WorkTree } from '../../../../test/fixtur
 import { resolveTree } from '../resolve-tree.ts';
 import { takeTreeSnapshot } from '../take-snapshot.ts';
 import type { Tree } from '../tree.ts';
-import { removeKept } from './kept-checkout.ts';
+import { KEPT_CHECKOUTS, removeKept } from './kept-checkout.ts';
 import { openCheckout, releaseCheckout, removeCheckout } from './open-checkout.ts';
 
 const ROUNDS = LONG ? 300 : 25;
@@ -41,14 +41,22 @@ const commit = (): string => {
 /** Opens the checkout of a new job at a commit, and returns its files. */
 async function open(base: string): Promise<{ readonly jobId: string; readonly tree: Tree }> {
   const jobId = `job_${(jobs += 1)}`;
-  return { jobId, tree: await openCheckout(work.context, { jobId, userTree, branch: 'x', base }) };
+  return {
+    jobId,
+    tree: await openCheckout(work.context, {
+      jobId,
+      userTree,
+      branch: 'x',
+      start: { commit: base, kept: KEPT_CHECKOUTS },
+    }),
+  };
 }
 
 /** Opens a checkout and keeps it. */
 async function keep(base: string): Promise<string> {
   const { jobId, tree } = await open(base);
   const { snapshot } = await takeTreeSnapshot(work.context, tree);
-  releaseCheckout(work.context, { jobId, userTree, state: snapshot.hash });
+  releaseCheckout(work.context, { jobId, userTree, kept: KEPT_CHECKOUTS, state: snapshot.hash });
   return keptRoot();
 }
 
@@ -124,11 +132,12 @@ describe('a kept checkout', () => {
     const base = commit();
     const { jobId, tree } = await open(base);
     rmSync(join(tree.root, '../tip'));
-    releaseCheckout(work.context, { jobId, userTree, state: 'unknown' });
+    releaseCheckout(work.context, { jobId, userTree, kept: KEPT_CHECKOUTS, state: 'unknown' });
     expect(existsSync(folder())).toBe(false);
     expect(existsSync(tree.root)).toBe(false);
     const opened = await Promise.all(Array.from({ length: 12 }, () => open(base)));
-    for (const each of opened) releaseCheckout(work.context, { jobId: each.jobId, userTree, state: 'x' });
+    for (const each of opened)
+      releaseCheckout(work.context, { jobId: each.jobId, userTree, kept: KEPT_CHECKOUTS, state: 'x' });
     expect(readdirSync(folder())).toHaveLength(8);
     expect(opened.filter((each) => existsSync(each.tree.root))).toEqual([]);
     removeKept(work.context);
@@ -167,7 +176,12 @@ describe('a kept checkout', () => {
       ];
       expect(snapshot.hash).toBe(other.snapshot.hash);
       removeCheckout(work.context, clean.jobId);
-      releaseCheckout(work.context, { jobId: kept.jobId, userTree, state: snapshot.hash });
+      releaseCheckout(work.context, {
+        jobId: kept.jobId,
+        userTree,
+        kept: KEPT_CHECKOUTS,
+        state: snapshot.hash,
+      });
     }
     // The same checkout was used all the time.
     expect(inodes.size).toBe(1);

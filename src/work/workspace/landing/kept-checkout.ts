@@ -15,6 +15,7 @@ import type { Tree } from '../tree.ts';
 import { treeFolder } from '../tree-lock.ts';
 import { statAll } from '../walk-tree.ts';
 import type { WorkspaceContext } from '../workspace.ts';
+import { updateCommitFiles } from './update-commit-files.ts';
 
 /**
  * Checkouts of jobs that have ended, for later jobs on the same tree: few files differ between two commits, and to write and read all of
@@ -43,8 +44,12 @@ export interface KeptFiles {
   readonly ignored: readonly string[];
 }
 
+/** What a worker of a queue does with the checkouts of its items. Others delete theirs, and do not load this. */
+export const KEPT_CHECKOUTS = { take: takeCheckout, keep: keepCheckout, update: updateCommitFiles };
+export type KeptCheckouts = typeof KEPT_CHECKOUTS;
+
 /** Keeps a checkout. Contract: its files are those of the commit, and no process uses it. */
-export function keepCheckout(context: WorkspaceContext, place: CheckoutPlace, files: KeptFiles): void {
+function keepCheckout(context: WorkspaceContext, place: CheckoutPlace, files: KeptFiles): void {
   const { folder, tree } = place;
   const kept = keptFolder(context, place);
   ensurePrivateFolder(kept);
@@ -64,7 +69,7 @@ export function keepCheckout(context: WorkspaceContext, place: CheckoutPlace, fi
  * Takes a kept checkout for another job. Returns the commit whose files it has; undefined if there is none that can be used, and then the
  * folder of the job has to be written.
  */
-export function takeCheckout(
+function takeCheckout(
   context: WorkspaceContext,
   place: CheckoutPlace,
   ignored: readonly string[],

@@ -17,10 +17,9 @@ import {
   listIgnored,
   writeExcludes,
 } from './ignored-files.ts';
-import { keepCheckout, takeCheckout } from './kept-checkout.ts';
+import type { KeptCheckouts } from './kept-checkout.ts';
 import { branchRef, readBranch, readTip } from './read-branch.ts';
 import { writeBranch, writeRepository } from './private-repository.ts';
-import { updateCommitFiles } from './update-commit-files.ts';
 import { writeCommitFiles } from './write-commit-files.ts';
 
 /** Which branch of which tree a job lands on. */
@@ -30,7 +29,13 @@ export interface CheckoutRequest {
   readonly userTree: Tree;
   readonly branch: string;
   /** The commit to work on; without it, that is the tip of the branch, or the commit that it starts from. */
-  readonly base?: string | undefined;
+  readonly start?: CheckoutStart | undefined;
+}
+
+/** The commit of a checkout, and the checkouts of earlier jobs, of which it can use one. */
+export interface CheckoutStart {
+  readonly commit: string;
+  readonly kept: KeptCheckouts;
 }
 
 /**
@@ -42,7 +47,7 @@ export async function openCheckout(context: WorkspaceContext, request: CheckoutR
   assertOwnTree(context, userTree);
   const folder = checkoutFolder(context, request.jobId);
   const current = readFileIfPresent(tipPath(folder));
-  const commit = request.base ?? (await findCommit(context, request, current));
+  const commit = request.start?.commit ?? (await findCommit(context, request, current));
   if (current === commit)
     return describeCheckout(context, folder, { ...request, folders: readFolders(folder, userTree.root) });
   const ignored = await listIgnored(context, userTree);
@@ -50,8 +55,17 @@ export async function openCheckout(context: WorkspaceContext, request: CheckoutR
     ...request,
     folders: ignoredFolders(context, userTree, ignored),
   });
-  const kept = request.base && takeCheckout(context, { folder, tree, userTree }, ignored);
-  await writeCheckout(context, tree, { userTree, commit, ignored, kept });
+  const { start } = request;
+  const earlier = start?.kept.take(context, { folder, tree, userTree }, ignored);
+  const isUpdated =
+    earlier !== undefined &&
+    (await start?.kept.update(context, {
+      repository: userTree.root,
+      folder: tree.root,
+      from: earlier,
+      to: commit,
+    })) === true;
+  await writeCheckout(context, tree, { userTree, commit, ignored, isUpdated });
   return tree;
 }
 
@@ -106,17 +120,23 @@ export function recordTip(context: WorkspaceContext, jobId: string, commit: stri
   writeFileSync(tipPath(checkoutFolder(context, jobId)), commit, { mode: 0o600 });
 }
 
+interface ReleaseRequest extends Pick<CheckoutRequest, 'jobId' | 'userTree'> {
+  /** The hash of the files. */
+  readonly state: string;
+  readonly kept: KeptCheckouts;
+}
+
 /** Keeps the checkout of an ended job for the next one, or deletes it if it is not known whose files it has. */
 export function releaseCheckout(
   context: WorkspaceContext,
-  { jobId, userTree, state }: Pick<CheckoutRequest, 'jobId' | 'userTree'> & { readonly state: string },
+  { jobId, userTree, state, kept }: ReleaseRequest,
 ): void {
   const folder = checkoutFolder(context, jobId);
   const commit = readFileIfPresent(tipPath(folder));
   if (commit !== undefined) {
     const root = join(folder, 'tree');
     const ignored = readNames(join(folder, 'ignored'));
-    keepCheckout(context, { folder, tree: { root, id: treeId(root) }, userTree }, { commit, state, ignored });
+    kept.keep(context, { folder, tree: { root, id: treeId(root) }, userTree }, { commit, state, ignored });
   }
   removeCheckout(context, jobId);
 }
@@ -178,22 +198,19 @@ interface WriteRequest {
   readonly userTree: Tree;
   readonly commit: string;
   readonly ignored: readonly string[];
-  /** The commit whose files the checkout has already. */
-  readonly kept: string | undefined;
+  /** Whether the checkout has the files already. */
+  readonly isUpdated: boolean;
 }
 
 /** Writes the checkout from the commit: its own repository, which uses the objects of the user's, and the files. */
 async function writeCheckout(
   context: WorkspaceContext,
   tree: Tree,
-  { userTree, commit, ignored, kept }: WriteRequest,
+  { userTree, commit, ignored, isUpdated }: WriteRequest,
 ): Promise<void> {
   const { root, gitFolder, checkout } = tree;
   const { branch = '', folders = [], objects = '' } = checkout ?? {};
   const folder = dirname(root);
-  const files = { repository: userTree.root, folder: root };
-  const isUpdated =
-    kept !== undefined && (await updateCommitFiles(context, { ...files, from: kept, to: commit }));
   if (!isUpdated) removeFolder(folder);
   mkdirSync(root, { recursive: true, mode: 0o700 });
   writeRepository(gitFolder, branch, commit);
@@ -202,7 +219,7 @@ async function writeCheckout(
   copyIfPresent(join(userTree.commonFolder, 'shallow'), join(gitFolder, 'shallow'));
   const copied = copyIgnoredFiles(userTree, ignored, root);
   writeExcludes(userTree, gitFolder, [...copied, ...folders]);
-  if (!isUpdated) await writeCommitFiles(context, { ...files, commit });
+  if (!isUpdated) await writeCommitFiles(context, { repository: userTree.root, commit, folder: root });
   for (const name of folders) mkdirSync(join(root, name), { recursive: true });
   writeFileSync(join(folder, 'folders'), folders.join('\0'));
   writeFileSync(join(folder, 'ignored'), ignored.join('\0'));
