@@ -13,7 +13,7 @@ const MAX_IMPORT_BYTES = {
   contract: 200_000,
   conformance: 30_000,
   agent: 575_000,
-  work: 342_000,
+  work: 340_000,
   triage: 270_000,
 };
 const LIBRARIES = Object.entries(MAX_IMPORT_BYTES);

@@ -5,8 +5,8 @@ import type { RunDraft } from '../run/run-draft.ts';
 import { newWorkId } from '../run/run-folder.ts';
 import { writeRunState } from '../run/run-state.ts';
 import { writeDraft } from '../run/stored-draft.ts';
-import { KEPT_CHECKOUTS } from '../workspace/landing/kept-checkout.ts';
-import { openCheckout, releaseCheckout, removeCheckout } from '../workspace/landing/open-checkout.ts';
+import { releaseCheckout, startAt } from '../workspace/landing/kept-checkout.ts';
+import { openCheckout, removeCheckout } from '../workspace/landing/open-checkout.ts';
 import { resolveTree } from '../workspace/resolve-tree.ts';
 import { takeTreeSnapshot } from '../workspace/take-snapshot.ts';
 import type { Fleet } from './fleet.ts';
@@ -25,7 +25,7 @@ export async function endWithoutRun(
   const branch = `${FLEET_BRANCH}${jobId}/${runId}`;
   try {
     const userTree = await resolveTree(work.workspace, remote.root);
-    const start = { commit: base, kept: KEPT_CHECKOUTS };
+    const start = startAt(base);
     const tree = await openCheckout(work.workspace, { jobId: runId, userTree, branch, start });
     const { snapshot } = await takeTreeSnapshot(work.workspace, tree);
     const options = { jobId: runId, runId, snapshot, tree, reruns: 0 };
@@ -34,7 +34,7 @@ export async function endWithoutRun(
     writeDraft(work.home, draft);
     const context = withFleetJournal(work, { local: runId, fleet: jobId }, () => undefined);
     const result = await finishRun(context, draft);
-    releaseCheckout(work.workspace, { jobId: runId, userTree, kept: KEPT_CHECKOUTS, state: snapshot.hash });
+    releaseCheckout(work.workspace, { jobId: runId, userTree, state: snapshot.hash });
     return {
       run_id: runId,
       root: remote.root,

@@ -7,9 +7,11 @@ import { createJob } from '../plan/create-job.ts';
 import { isEnded } from '../plan/item-state.ts';
 import { itemState } from '../plan/job.ts';
 import { runJob } from '../plan/run-job.ts';
+import { requireReceipt } from '../receipt/read-receipt.ts';
 import { runFolder } from '../run/run-folder.ts';
+import { readChangesRecord } from '../run/run-records.ts';
 import type { WorkContext } from '../work-context.ts';
-import { KEPT_CHECKOUTS } from '../workspace/landing/kept-checkout.ts';
+import { releaseCheckout, startAt } from '../workspace/landing/kept-checkout.ts';
 import { rememberedTree } from '../workspace/remembered-tree.ts';
 import type { Fleet } from './fleet.ts';
 import { withFleetJournal } from './fleet-journal.ts';
@@ -51,7 +53,7 @@ export async function runInClone(fleet: Fleet, request: CloneRequest): Promise<C
     {
       ...work,
       signal,
-      landsElsewhere: { commit: base, kept: KEPT_CHECKOUTS },
+      landsElsewhere: startAt(base),
       keepSession: request.keepSession,
       agents: { ...work.agents, ...request.agents },
       onEvent: (event) => {
@@ -66,12 +68,20 @@ export async function runInClone(fleet: Fleet, request: CloneRequest): Promise<C
       if (run.status === 'success') outcome = run;
     },
   );
-  const ended = await runJob(job, context, await rememberedTree(remote.workspace, remote.root));
+  const userTree = await rememberedTree(remote.workspace, remote.root);
+  const ended = await runJob(job, context, userTree);
   for (const runId of runIds) await fleet.budget?.addRun(runId);
   const state = itemState(work.home, ended, item.id);
   if (!isEnded(state) || state.code === 'E_INTERRUPTED') return undefined;
   const { status, branch: ownBranch, commit } = state.result;
   const landed = status === 'success' && ownBranch === branch ? commit : undefined;
+  const changes = readChangesRecord(work.home, requireReceipt(work.home, state.runId))?.changes ?? [];
+  releaseCheckout(work.workspace, {
+    jobId: job.id,
+    userTree,
+    state: state.result.output_hash,
+    ...(landed !== undefined && { landed: { commit: landed, changes } }),
+  });
   return {
     run_id: state.runId,
     root: remote.root,

@@ -17,6 +17,7 @@ import { hasWorkspace, readWorkspaceRecord } from '../workspace/workspace-record
 import { removeKept } from '../workspace/landing/kept-checkout.ts';
 import { listCheckouts, removeCheckout } from '../workspace/landing/open-checkout.ts';
 import { isOwnerAlive } from '../run/owner.ts';
+import { forgetUnstarted } from './forget-unstarted.ts';
 import { findJob } from './job.ts';
 import { recoverRuns } from './recover-runs.ts';
 
@@ -57,6 +58,7 @@ export async function collectWork(
   const freed = await deleteUnused(context.workspace, { ...needs, everything: damaged.length > 0 });
   collectCheckouts(context, needs.open);
   removeKept(context.workspace);
+  forgetUnstarted(context.home, context.clock.now());
   for (const folder of ['outbox', 'jobs', ...listIds(context.home, 'job').map((id) => join('jobs', id))])
     removeStaleTemporaryFiles(join(context.home, folder));
   return { ...freed, kept_runs: needs.runs.size, damaged_runs: damaged.length };

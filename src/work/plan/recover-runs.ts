@@ -9,9 +9,9 @@ import { finishRun } from '../run/finish-run.ts';
 import { landingState } from '../run/apply-run.ts';
 import { recoverRollback } from '../run/rollback-run.ts';
 import type { RunDraft } from '../run/run-draft.ts';
-import { listOpen, unmarkUnstarted } from '../run/open-runs.ts';
+import { listOpen } from '../run/open-runs.ts';
 import { runFolder } from '../run/run-folder.ts';
-import { clearRunState, readFirstState, readRunState } from '../run/run-state.ts';
+import { clearRunState, readRunState } from '../run/run-state.ts';
 import { isOwnerAlive } from '../run/owner.ts';
 import { readDraft } from '../run/stored-draft.ts';
 import type { WorkContext } from '../work-context.ts';
@@ -71,9 +71,9 @@ export async function recoverRuns(
 }
 
 /** The draft of a run whose process exited early; undefined for other runs. Stored results are not abandoned, unless they are lost. */
-function readAbandoned({ home, workspace, clock }: WorkContext, runId: string): RunDraft | undefined {
+function readAbandoned({ home, workspace }: WorkContext, runId: string): RunDraft | undefined {
   const state = readRunState(home, runId);
-  if (state === undefined) clearEnded(home, runId, clock.now());
+  if (state === undefined) clearEnded(home, runId);
   if (state === undefined || state.status === 'waiting' || isOwnerAlive(state.owner)) return undefined;
   return state.status === 'ready' && hasWorkspace(workspace, runId) ? undefined : readDraft(home, runId);
 }
@@ -94,11 +94,10 @@ function warn(context: WorkContext, fault: Fault): void {
 }
 
 /** Clears the state of a run whose process was killed after it issued the receipt. */
-function clearEnded(home: string, runId: string, nowMs: number): void {
+function clearEnded(home: string, runId: string): void {
   const folder = runFolder(home, runId);
   const isEnded = existsSync(join(folder, 'RECEIPT.json')) && !existsSync(join(folder, 'draft.json'));
   if (isEnded) clearRunState(home, runId);
-  else if (readFirstState(home, runId) === undefined) unmarkUnstarted(home, runId, nowMs);
 }
 
 function withNote(draft: RunDraft): RunDraft {

@@ -11,7 +11,7 @@ import { jobFolder } from '../run/run-folder.ts';
 import { currentOwner } from '../run/owner.ts';
 import type { WorkEvent } from '../run/work-event.ts';
 import type { WorkContext } from '../work-context.ts';
-import { openCheckout, releaseCheckout, removeCheckout } from '../workspace/landing/open-checkout.ts';
+import { openCheckout, removeCheckout } from '../workspace/landing/open-checkout.ts';
 import { resolveTree } from '../workspace/resolve-tree.ts';
 import type { Tree } from '../workspace/tree.ts';
 import { isEnded } from './item-state.ts';
@@ -92,20 +92,11 @@ async function runLevels(begun: Job, context: WorkContext, resolved: Tree | unde
     ...(settled && { endedAt: new Date(context.clock.now()).toISOString() }),
     ...(context.signal.aborted && !succeeded && { cancelled: true }),
   });
-  if (settled) endCheckout(job, context, tree);
+  // A worker of a queue keeps it for its next item.
+  if (settled && context.landsElsewhere === undefined) removeCheckout(context.workspace, job.id);
   await releaseTasks(context, job);
   emit('job.ended');
   return job;
-}
-
-/** A worker of a queue keeps the checkout for its next item; others delete it. */
-function endCheckout(job: Job, { home, workspace, landsElsewhere }: WorkContext, userTree?: Tree): void {
-  const [item] = job.items;
-  const state = item && itemState(home, job, item.id);
-  if (landsElsewhere === undefined || userTree === undefined || !state || !isEnded(state))
-    return removeCheckout(workspace, job.id);
-  const { kept } = landsElsewhere;
-  return releaseCheckout(workspace, { jobId: job.id, userTree, kept, state: state.result.output_hash });
 }
 
 /** Whether an item still has to run and can: none of its dependencies waits for approval. */

@@ -7,8 +7,7 @@ import type { WorkItem } from '../item/work-item.ts';
 import type { Attempt } from '../run/attempt-item.ts';
 import { readReceipt } from '../receipt/read-receipt.ts';
 import { isOwnerAlive } from '../run/owner.ts';
-import { listOpen } from '../run/open-runs.ts';
-import { jobFolder } from '../run/run-folder.ts';
+import { jobFolder, listIds } from '../run/run-folder.ts';
 import { readRunState, writeRunState } from '../run/run-state.ts';
 import { promoteRun } from '../run/promote-run.ts';
 import { draftPath, readDraft, writeDraft } from '../run/stored-draft.ts';
@@ -55,7 +54,7 @@ export function promotedPaths(home: string, job: Job, level: readonly WorkItem[]
 
 /** Lists stored results whose process has exited. */
 export function listStored(home: string): readonly string[] {
-  return listOpen(home).filter((runId) => {
+  return listIds(home, 'run').filter((runId) => {
     try {
       const state = readRunState(home, runId);
       return state?.status === 'ready' && !isOwnerAlive(state.owner);

@@ -52,13 +52,13 @@ export function readCheckedChain(home: string): readonly ChainLine[] {
 }
 
 /**
- * Compares the end of the chain with its signed head, at a cost that does not depend on the number of receipts: damage before it does not
+ * Compares the end of the chain with its signed head. Earlier lines are not parsed, so that a long chain costs little: damage there does not
  * affect a new receipt; "doctor" and "receipt verify" find it. If anything is unusual, the whole chain is read, which says what is wrong.
  */
 export function readCheckedEnd(home: string): ChainEnd {
   const head = readReceiptHead(home, readVerifyingKeys(join(home, 'keys')));
   const lines = readChainEnd(chainPath(home)) ?? [];
-  if (typeof head === 'object' && areLinked(lines)) {
+  if (typeof head === 'object' && checkLinks(lines, lines[0]?.previous_receipt_hash) === undefined) {
     const at = lines.findLastIndex(({ receipt_hash }) => receipt_hash === head.receipt_hash);
     // Lines after the head were written by a process that was killed before it wrote the head.
     if (at !== -1) return { last: lines.at(-1), count: head.count + lines.length - 1 - at };
@@ -66,16 +66,10 @@ export function readCheckedEnd(home: string): ChainEnd {
   return endOf(readCheckedChain(home));
 }
 
-function areLinked(lines: readonly ChainLine[]): boolean {
-  return lines.every(
-    (line, index) => index === 0 || line.previous_receipt_hash === lines[index - 1]?.receipt_hash,
-  );
-}
-
-/** Finds the first line that does not follow the one before. */
-export function checkLinks(lines: readonly ChainLine[]): string | undefined {
+/** Finds the first line that does not follow the one before; `before` is the hash that the first one must name. */
+export function checkLinks(lines: readonly ChainLine[], before = FIRST): string | undefined {
   const at = lines.findIndex(
-    (line, index) => line.previous_receipt_hash !== (lines[index - 1]?.receipt_hash ?? FIRST),
+    (line, index) => line.previous_receipt_hash !== (lines[index - 1]?.receipt_hash ?? before),
   );
   return at === -1 ? undefined : `line ${at + 1} does not follow the line before`;
 }

@@ -10,11 +10,12 @@ import { chainPath, runFolder } from '../run/run-folder.ts';
 import { signEnvelope } from './dsse.ts';
 import { readCheckedChain, readCheckedEnd } from './check-receipt-files.ts';
 import { chainLineOf } from './chain-line.ts';
-import { appendChain, chainHead, endOf } from './receipt-chain.ts';
+import { appendChain, endOf } from './receipt-chain.ts';
 import { writeReceiptHead } from './receipt-head.ts';
 import { readReceipt } from './read-receipt.ts';
 import {
   CANONICALIZATION,
+  FIRST,
   hashReceipt,
   renderDocument,
   type ProofArtifact,
@@ -85,8 +86,8 @@ export async function issueReceipt({ home, runId, prepare }: IssueRequest): Prom
       const present = existsSync(join(folder, RECEIPT)) ? findIssued(home, runId, key) : undefined;
       if (present !== undefined) return present;
       removeTemporaryFiles(folder);
-      const head = chainHead(end.last);
-      const { receipt: prepared, runHash, nowMs } = prepare(head.runHash);
+      const { last } = end;
+      const { receipt: prepared, runHash, nowMs } = prepare(last?.run_hash ?? FIRST);
       const unsigned: Omit<Receipt, 'receipt_hash'> = toWellFormed({
         canonicalization: CANONICALIZATION,
         ...prepared,
@@ -94,7 +95,7 @@ export async function issueReceipt({ home, runId, prepare }: IssueRequest): Prom
         timestamp_ns: `${BigInt(Math.round(nowMs)) * 1_000_000n}`,
         timestamp_iso: new Date(nowMs).toISOString(),
         proof_artifacts: describeProofs(folder),
-        previous_receipt_hash: head.receiptHash,
+        previous_receipt_hash: last?.receipt_hash ?? FIRST,
       });
       const receipt: Receipt = { ...unsigned, receipt_hash: hashReceipt(unsigned) };
       const envelope = signEnvelope(renderStatement(receipt), key);

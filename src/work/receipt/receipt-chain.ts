@@ -1,18 +1,8 @@
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readSync,
-  truncateSync,
-} from 'node:fs';
+import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { damaged } from '../../base/damaged.ts';
 import { canonicalJson, isPlainObject } from '../../base/json.ts';
 import { readBytesIfPresent, syncFolder } from '../../system/durable-file.ts';
-import { FIRST } from './receipt.ts';
 
 /** One receipt in the chain, with the fields needed to find duplicates. */
 export interface ChainLine {
@@ -92,30 +82,17 @@ function parseRows(bytes: Buffer): readonly (ChainLine | DamagedLine)[] {
   return lines;
 }
 
-/** The last lines of a chain that has more of them; undefined if it is short, or one of them was changed. */
+/** The last lines of a chain that has more of them, without parsing the others; undefined if it is short, or one of them was changed. */
 export function readChainEnd(path: string): readonly ChainLine[] | undefined {
-  const bytes = readEnd(path, END_BYTES);
-  if (bytes === undefined) return undefined;
-  const rows = parseRows(bytes.subarray(bytes.indexOf(NEWLINE) + 1));
-  const lines = rows.flatMap((row) => ('run_id' in row ? [row] : []));
-  return lines.length === rows.length && lines.length > 0 ? lines : undefined;
+  const bytes = readBytesIfPresent(path, MAX_BYTES);
+  if (bytes === undefined || bytes.length <= END_BYTES) return undefined;
+  const end = bytes.subarray(-END_BYTES);
+  const rows = parseRows(end.subarray(end.indexOf(NEWLINE) + 1));
+  return rows.every((row): row is ChainLine => 'run_id' in row) ? rows : undefined;
 }
 
 /** Enough for a hundred lines. */
 const END_BYTES = 64 * 1024;
-
-function readEnd(path: string, length: number): Buffer | undefined {
-  if (!existsSync(path)) return undefined;
-  const file = openSync(path, 'r');
-  try {
-    const { size } = fstatSync(file);
-    if (size <= length) return undefined;
-    const bytes = Buffer.alloc(length);
-    return bytes.subarray(0, readSync(file, bytes, 0, length, size - length));
-  } finally {
-    closeSync(file);
-  }
-}
 
 /**
  * Finds the lines with a value, oldest first. Only these are parsed, so that a long chain costs little more than reading it. Changed ones are
@@ -136,13 +113,6 @@ export function searchChain(path: string, member: keyof ChainLine, value: string
   return lines;
 }
 
-export function chainHead(last: ChainLine | undefined): {
-  readonly receiptHash: string;
-  readonly runHash: string;
-} {
-  return { receiptHash: last?.receipt_hash ?? FIRST, runHash: last?.run_hash ?? FIRST };
-}
-
 /** Appends a receipt. Contract: the caller holds the lock of the chain, and the receipt is on disk already. */
 export function appendChain(path: string, line: ChainLine): void {
   truncatePartialLine(path);
@@ -158,7 +128,6 @@ export function appendChain(path: string, line: ChainLine): void {
 }
 
 function truncatePartialLine(path: string): void {
-  if (readEnd(path, 1)?.at(0) === NEWLINE) return;
   const bytes = readBytesIfPresent(path, MAX_BYTES);
   if (bytes === undefined || bytes.length === 0 || bytes.at(-1) === NEWLINE) return;
   truncateSync(path, bytes.lastIndexOf(NEWLINE) + 1);

@@ -1,13 +1,8 @@
 import { Fault } from '../../base/fault.ts';
 import type { WorkContext } from '../work-context.ts';
-import { isCommittable, removeEmptyFolders } from '../workspace/landing/committable-changes.ts';
+import { removeEmptyFolders } from '../workspace/landing/committable-changes.ts';
 import { hasLanded, landCommit } from '../workspace/landing/land-commit.ts';
-import {
-  markCheckout,
-  readCheckoutTip,
-  recordTip,
-  unmarkCheckout,
-} from '../workspace/landing/open-checkout.ts';
+import { markCheckout, readCheckoutTip, unmarkCheckout } from '../workspace/landing/open-checkout.ts';
 import { readIdentity } from '../workspace/landing/read-identity.ts';
 import { writeCommit } from '../workspace/landing/write-commit.ts';
 import type { Promotion, Workspace } from '../workspace/workspace.ts';
@@ -51,10 +46,7 @@ export async function applyRun(
   unmarkCheckout(context.workspace, jobId);
   const promotion = await workspace.promote(changes);
   removeEmptyFolders(workspace.base.root, changes);
-  if (context.landsElsewhere !== undefined) {
-    if (isCommittable(changes)) recordTip(context.workspace, jobId, commit);
-    return promotion;
-  }
+  if (context.landsElsewhere !== undefined) return promotion;
   await landCommit(context.workspace, { root, branch, commit, parent, runId, author });
   try {
     await markCheckout(context.workspace, { jobId, branch }, commit);

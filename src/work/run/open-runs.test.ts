@@ -4,7 +4,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../test/fixtures/temporary-folder.ts';
 import { createId } from '../../base/ids.ts';
 import { bootId } from '../../system/process-identity.ts';
-import { listOpen, markOpen, unmarkUnstarted } from './open-runs.ts';
+import { forgetUnstarted } from '../plan/forget-unstarted.ts';
+import { listOpen, markOpen } from './open-runs.ts';
 import { runFolder } from './run-folder.ts';
 import { clearRunState, writeRunState } from './run-state.ts';
 
@@ -49,7 +50,7 @@ describe('the list of open runs', () => {
     const [old, recent] = [newRun(), newRun()];
     for (const id of [old, recent]) markOpen(home, id);
     utimesSync(mark(old), new Date(), new Date(Date.now() - 2 * 86_400_000));
-    for (const id of listOpen(home)) unmarkUnstarted(home, id, Date.now());
+    forgetUnstarted(home, Date.now());
     expect([existsSync(mark(old)), existsSync(mark(recent))]).toEqual([false, true]);
   });
 });

@@ -31,8 +31,8 @@ export function chainPath(home: string): string {
 }
 
 /** Lists ids of runs or jobs, newest first. */
-export function listIds(home: string, kind: 'run' | 'job'): readonly string[] {
-  const folder = join(home, `${kind}s`);
+export function listIds(home: string, kind: 'run' | 'job', within = `${kind}s`): readonly string[] {
+  const folder = join(home, within);
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => isId(kind, name))

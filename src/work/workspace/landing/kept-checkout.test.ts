@@ -18,8 +18,8 @@ import { createWorkTree, readTree, type WorkTree } from '../../../../test/fixtur
 import { resolveTree } from '../resolve-tree.ts';
 import { takeTreeSnapshot } from '../take-snapshot.ts';
 import type { Tree } from '../tree.ts';
-import { KEPT_CHECKOUTS, removeKept } from './kept-checkout.ts';
-import { openCheckout, releaseCheckout, removeCheckout } from './open-checkout.ts';
+import { releaseCheckout, removeKept, startAt } from './kept-checkout.ts';
+import { openCheckout, removeCheckout } from './open-checkout.ts';
 
 const ROUNDS = LONG ? 300 : 25;
 
@@ -47,7 +47,7 @@ async function open(base: string): Promise<{ readonly jobId: string; readonly tr
       jobId,
       userTree,
       branch: 'x',
-      start: { commit: base, kept: KEPT_CHECKOUTS },
+      start: startAt(base),
     }),
   };
 }
@@ -56,7 +56,7 @@ async function open(base: string): Promise<{ readonly jobId: string; readonly tr
 async function keep(base: string): Promise<string> {
   const { jobId, tree } = await open(base);
   const { snapshot } = await takeTreeSnapshot(work.context, tree);
-  releaseCheckout(work.context, { jobId, userTree, kept: KEPT_CHECKOUTS, state: snapshot.hash });
+  releaseCheckout(work.context, { jobId, userTree, state: snapshot.hash });
   return keptRoot();
 }
 
@@ -132,12 +132,11 @@ describe('a kept checkout', () => {
     const base = commit();
     const { jobId, tree } = await open(base);
     rmSync(join(tree.root, '../tip'));
-    releaseCheckout(work.context, { jobId, userTree, kept: KEPT_CHECKOUTS, state: 'unknown' });
+    releaseCheckout(work.context, { jobId, userTree, state: 'unknown' });
     expect(existsSync(folder())).toBe(false);
     expect(existsSync(tree.root)).toBe(false);
     const opened = await Promise.all(Array.from({ length: 12 }, () => open(base)));
-    for (const each of opened)
-      releaseCheckout(work.context, { jobId: each.jobId, userTree, kept: KEPT_CHECKOUTS, state: 'x' });
+    for (const each of opened) releaseCheckout(work.context, { jobId: each.jobId, userTree, state: 'x' });
     expect(readdirSync(folder())).toHaveLength(8);
     expect(opened.filter((each) => existsSync(each.tree.root))).toEqual([]);
     removeKept(work.context);
@@ -179,7 +178,6 @@ describe('a kept checkout', () => {
       releaseCheckout(work.context, {
         jobId: kept.jobId,
         userTree,
-        kept: KEPT_CHECKOUTS,
         state: snapshot.hash,
       });
     }

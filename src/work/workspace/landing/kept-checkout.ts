@@ -10,11 +10,22 @@ import { bootId } from '../../../system/process-identity.ts';
 import { removeFolder } from '../../../system/remove-folder.ts';
 import { hashManifest, sortPaths } from '../manifest.ts';
 import { createStat, readEntries } from '../read-entries.ts';
+import { treeId } from '../resolve-tree.ts';
 import { readStatCache, statCachePath } from '../stat-cache.ts';
 import type { Tree } from '../tree.ts';
 import { treeFolder } from '../tree-lock.ts';
 import { statAll } from '../walk-tree.ts';
-import type { WorkspaceContext } from '../workspace.ts';
+import type { TreeChange, WorkspaceContext } from '../workspace.ts';
+import { isCommittable } from './committable-changes.ts';
+import {
+  checkoutFolder,
+  readNames,
+  removeCheckout,
+  tipPath,
+  type CheckoutFiles,
+  type CheckoutPlace,
+  type CheckoutStart,
+} from './open-checkout.ts';
 import { updateCommitFiles } from './update-commit-files.ts';
 
 /**
@@ -28,25 +39,56 @@ const STATS = 'stats';
 /** About as many as a worker runs items at the same time. */
 const MAX_KEPT = 8;
 
-/** A private checkout: its folder, its tree in it, and the user's tree. */
-export interface CheckoutPlace {
-  readonly folder: string;
-  readonly tree: Pick<Tree, 'id' | 'root'>;
-  readonly userTree: Pick<Tree, 'id'>;
-}
-
-/** The files of a checkout. */
-export interface KeptFiles {
-  readonly commit: string;
+/** The files of a kept checkout. */
+interface KeptFiles extends CheckoutFiles {
   /** The hash of their state. */
   readonly state: string;
-  /** What the user's tree ignores, and the checkout has too. */
-  readonly ignored: readonly string[];
 }
 
-/** What a worker of a queue does with the checkouts of its items. Others delete theirs, and do not load this. */
-export const KEPT_CHECKOUTS = { take: takeCheckout, keep: keepCheckout, update: updateCommitFiles };
-export type KeptCheckouts = typeof KEPT_CHECKOUTS;
+/** Starts a checkout at a commit, with the files of an earlier one if possible. */
+export function startAt(commit: string): CheckoutStart {
+  return { commit, reuse: reuseCheckout };
+}
+
+async function reuseCheckout(
+  context: WorkspaceContext,
+  place: CheckoutPlace,
+  { commit, ignored }: CheckoutFiles,
+): Promise<boolean> {
+  const from = takeCheckout(context, place, ignored);
+  const { tree, userTree } = place;
+  return (
+    from !== undefined &&
+    updateCommitFiles(context, { repository: userTree.root, folder: tree.root, from, to: commit })
+  );
+}
+
+/** The checkout of an ended job. */
+interface ReleaseRequest {
+  readonly jobId: string;
+  readonly userTree: Tree;
+  /** The hash of its files. */
+  readonly state: string;
+  /** What was promoted to it, and the commit that has it. */
+  readonly landed?: { readonly commit: string; readonly changes: readonly TreeChange[] } | undefined;
+}
+
+/** Keeps the checkout of an ended job for the next one, or deletes it if it is not known whose files it has. */
+export function releaseCheckout(context: WorkspaceContext, request: ReleaseRequest): void {
+  const { jobId, userTree, state, landed } = request;
+  const folder = checkoutFolder(context, jobId);
+  const commit = landed === undefined ? readFileIfPresent(tipPath(folder)) : committedAll(landed);
+  if (commit !== undefined) {
+    const root = join(folder, 'tree');
+    const ignored = readNames(join(folder, 'ignored'));
+    keepCheckout(context, { folder, tree: { root, id: treeId(root) }, userTree }, { commit, state, ignored });
+  }
+  removeCheckout(context, jobId);
+}
+
+function committedAll({ commit, changes }: NonNullable<ReleaseRequest['landed']>): string | undefined {
+  return isCommittable(changes) ? commit : undefined;
+}
 
 /** Keeps a checkout. Contract: its files are those of the commit, and no process uses it. */
 function keepCheckout(context: WorkspaceContext, place: CheckoutPlace, files: KeptFiles): void {

@@ -17,7 +17,6 @@ import {
   listIgnored,
   writeExcludes,
 } from './ignored-files.ts';
-import type { KeptCheckouts } from './kept-checkout.ts';
 import { branchRef, readBranch, readTip } from './read-branch.ts';
 import { writeBranch, writeRepository } from './private-repository.ts';
 import { writeCommitFiles } from './write-commit-files.ts';
@@ -32,10 +31,24 @@ export interface CheckoutRequest {
   readonly start?: CheckoutStart | undefined;
 }
 
-/** The commit of a checkout, and the checkouts of earlier jobs, of which it can use one. */
+/** The commit of a checkout, and how a worker of a queue gets its files from an earlier one. */
 export interface CheckoutStart {
   readonly commit: string;
-  readonly kept: KeptCheckouts;
+  /** Port: makes the checkout of an earlier job that of this one, with the files of the commit. False if there is none. */
+  readonly reuse: (context: WorkspaceContext, place: CheckoutPlace, files: CheckoutFiles) => Promise<boolean>;
+}
+
+/** A private checkout: its folder, its tree in it, and the user's tree. */
+export interface CheckoutPlace {
+  readonly folder: string;
+  readonly tree: Pick<Tree, 'id' | 'root'>;
+  readonly userTree: Pick<Tree, 'id' | 'root'>;
+}
+
+/** What a checkout has: the files of a commit, and what the user's tree ignores. */
+export interface CheckoutFiles {
+  readonly commit: string;
+  readonly ignored: readonly string[];
 }
 
 /**
@@ -55,16 +68,8 @@ export async function openCheckout(context: WorkspaceContext, request: CheckoutR
     ...request,
     folders: ignoredFolders(context, userTree, ignored),
   });
-  const { start } = request;
-  const earlier = start?.kept.take(context, { folder, tree, userTree }, ignored);
-  const isUpdated =
-    earlier !== undefined &&
-    (await start?.kept.update(context, {
-      repository: userTree.root,
-      folder: tree.root,
-      from: earlier,
-      to: commit,
-    })) === true;
+  const place = { folder, tree, userTree };
+  const isUpdated = (await request.start?.reuse(context, place, { commit, ignored })) === true;
   await writeCheckout(context, tree, { userTree, commit, ignored, isUpdated });
   return tree;
 }
@@ -115,32 +120,6 @@ export async function markCheckout(
   writeFileDurably(tipPath(folder), commit);
 }
 
-/** Records that the files of a checkout are those of a commit, for a job that no longer uses it. */
-export function recordTip(context: WorkspaceContext, jobId: string, commit: string): void {
-  writeFileSync(tipPath(checkoutFolder(context, jobId)), commit, { mode: 0o600 });
-}
-
-interface ReleaseRequest extends Pick<CheckoutRequest, 'jobId' | 'userTree'> {
-  /** The hash of the files. */
-  readonly state: string;
-  readonly kept: KeptCheckouts;
-}
-
-/** Keeps the checkout of an ended job for the next one, or deletes it if it is not known whose files it has. */
-export function releaseCheckout(
-  context: WorkspaceContext,
-  { jobId, userTree, state, kept }: ReleaseRequest,
-): void {
-  const folder = checkoutFolder(context, jobId);
-  const commit = readFileIfPresent(tipPath(folder));
-  if (commit !== undefined) {
-    const root = join(folder, 'tree');
-    const ignored = readNames(join(folder, 'ignored'));
-    kept.keep(context, { folder, tree: { root, id: treeId(root) }, userTree }, { commit, state, ignored });
-  }
-  removeCheckout(context, jobId);
-}
-
 /** Deletes the checkout of a job. */
 export function removeCheckout(context: WorkspaceContext, jobId: string): void {
   const folder = checkoutFolder(context, jobId);
@@ -157,11 +136,11 @@ export function listCheckouts(context: WorkspaceContext): readonly string[] {
 /** The folder with the private checkouts of all jobs. */
 const CHECKOUTS = 'checkouts';
 
-function checkoutFolder(context: WorkspaceContext, jobId: string): string {
+export function checkoutFolder(context: WorkspaceContext, jobId: string): string {
   return join(context.folder, CHECKOUTS, jobId);
 }
 
-function tipPath(folder: string): string {
+export function tipPath(folder: string): string {
   return join(folder, 'tip');
 }
 
@@ -172,7 +151,7 @@ function readFolders(folder: string, root: string): readonly string[] {
   );
 }
 
-function readNames(path: string): readonly string[] {
+export function readNames(path: string): readonly string[] {
   return (readFileIfPresent(path) ?? '').split('\0').filter(Boolean);
 }
 
@@ -194,10 +173,8 @@ function describeCheckout(
   };
 }
 
-interface WriteRequest {
+interface WriteRequest extends CheckoutFiles {
   readonly userTree: Tree;
-  readonly commit: string;
-  readonly ignored: readonly string[];
   /** Whether the checkout has the files already. */
   readonly isUpdated: boolean;
 }
