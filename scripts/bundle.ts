@@ -16,9 +16,15 @@ export interface BundleOptions {
 const SEPARATE =
   /[\\/]src[\\/](?:bin|dialects)[\\/]|[\\/]src[\\/]entrypoints[\\/]cli[\\/](?:deed|vybe|pt|ai-agent)\.ts$/u;
 
-/** The modules that most commands of the store need; not the compiler of queries, and not Postgres, which only its users need. */
+/** What every write needs, and no read. */
+const WRITE = /[\\/]src[\\/]contract[\\/]run-write\.ts$/u;
+
+/** Modules of the store; not the compiler of queries, and not Postgres, which only its users need. */
 const STORE =
   /[\\/]src[\\/](?:continuity[\\/](?!database[\\/](?:sqlite[\\/]sqlite-builder|postgres|compile-query|store-address)|hooks|loop|store|brief|focus|memory[\\/]search)|commands[\\/]continuity[\\/](?:define-journal-write|open-store|text-parameters|parameters|read-memory|task-plan))/u;
+
+/** How many chunks need a module that is common: what only imports or merges need stays out of the chunk of the store. */
+const COMMON = 10;
 
 /**
  * Bundles source files into a folder. The code of every start is one chunk, the kernel, because each file costs time; dynamic imports are
@@ -48,7 +54,8 @@ export async function bundle(options: BundleOptions): Promise<readonly OutputChu
       codeSplitting: {
         groups: [
           { name: 'kernel', tags: ['$initial'], test: (id) => !SEPARATE.test(id) },
-          { name: 'store', test: (id) => STORE.test(id) },
+          { name: 'write', test: WRITE },
+          { name: 'store', test: (id) => STORE.test(id), minShareCount: COMMON },
         ],
       },
     });

@@ -47,7 +47,7 @@ function settings(): string[] {
   return Object.entries(DEED_SETTINGS).map(([name, { schema, defaultValue, scope, description }]) =>
     row(
       `\`${name}\``,
-      describeType(renderJsonSchema(schema, 'input')),
+      describeType(renderJsonSchema(schema(), 'input')),
       `\`${JSON.stringify(defaultValue)}\``,
       scope,
       description,

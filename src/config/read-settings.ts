@@ -58,7 +58,7 @@ export function homeConfigPath(homePath: string): string {
 
 /** Validates one value against its setting. */
 export function checkSetting(name: string, setting: Setting, value: unknown): SettingValue {
-  const result = check(setting.schema, value);
+  const result = check(setting.schema(), value);
   // A value that the schema changes, for example by dropping a member named __proto__, is rejected.
   if (result.success && canonicalJson(result.output) === canonicalJson(value))
     return result.output as SettingValue;

@@ -7,8 +7,8 @@ export type SettingValue = string | number | boolean | readonly string[] | JsonO
 
 /** One setting. `scope` is where it can be set: only in the home, or also in a trusted folder. */
 export interface Setting {
-  /** Validates a value. */
-  readonly schema: v.GenericSchema;
+  /** Creates the schema of its values: most calls read settings, and few find one that is set. */
+  readonly schema: () => v.GenericSchema;
   readonly defaultValue: SettingValue;
   readonly scope: 'home' | 'folder';
   readonly description: string;
@@ -17,20 +17,21 @@ export interface Setting {
 export type SettingTable = Readonly<Record<string, Setting>>;
 
 /** Checks the parsed URL: the text of `http://localhost:x@example.com` starts like a loopback URL. */
-const httpsOrLoopback = v.pipe(
-  v.string(),
-  v.check((text) => {
-    const url = URL.parse(text);
-    return url !== null && isSafeTransport(url);
-  }),
-);
+const httpsOrLoopback = (): v.GenericSchema =>
+  v.pipe(
+    v.string(),
+    v.check((text) => {
+      const url = URL.parse(text);
+      return url !== null && isSafeTransport(url);
+    }),
+  );
 
-const globs = v.optional(v.array(v.string()));
+const globs = (): v.GenericSchema => v.optional(v.array(v.string()));
 
 /** Settings of every tool built on the kernel. */
 export const STANDARD_SETTINGS: SettingTable = {
   'list.limit': {
-    schema: v.pipe(int(), v.minValue(1), v.maxValue(1000)),
+    schema: () => v.pipe(int(), v.minValue(1), v.maxValue(1000)),
     defaultValue: 50,
     scope: 'folder',
     description: 'Rows on a page without --limit',
@@ -39,13 +40,13 @@ export const STANDARD_SETTINGS: SettingTable = {
 
 const STORE_SETTINGS: SettingTable = {
   'store.backups': {
-    schema: v.pipe(int(), v.minValue(0), v.maxValue(100)),
+    schema: () => v.pipe(int(), v.minValue(0), v.maxValue(100)),
     defaultValue: 7,
     scope: 'home',
     description: 'Number of daily copies of the store that are kept in backups/ of the home; 0 makes none',
   },
   'store.url': {
-    schema: v.pipe(v.string(), v.regex(/^(?:postgres(?:ql)?:\/\/[^:@/?#]+@\S+)?$/u)),
+    schema: () => v.pipe(v.string(), v.regex(/^(?:postgres(?:ql)?:\/\/[^:@/?#]+@\S+)?$/u)),
     defaultValue: '',
     scope: 'home',
     description: 'The URL of a store on Postgres, without a password; empty for the file in the home',
@@ -54,7 +55,7 @@ const STORE_SETTINGS: SettingTable = {
 
 const UPDATE_SETTINGS: SettingTable = {
   'update.notices': {
-    schema: v.boolean(),
+    schema: () => v.boolean(),
     defaultValue: true,
     scope: 'home',
     description: 'Report a newer version in meta.notices',
@@ -66,13 +67,13 @@ const UPDATE_SETTINGS: SettingTable = {
     description: 'Where the standalone executable finds its releases: an https URL, or http on this machine',
   },
   'update.skill_folders': {
-    schema: v.array(v.pipe(v.string(), v.minLength(1))),
+    schema: () => v.array(v.pipe(v.string(), v.minLength(1))),
     defaultValue: [],
     scope: 'home',
     description: 'Additional skill folders that an update syncs',
   },
   'update.timeout_ms': {
-    schema: v.pipe(int(), v.minValue(100), v.maxValue(600_000)),
+    schema: () => v.pipe(int(), v.minValue(100), v.maxValue(600_000)),
     defaultValue: 30_000,
     scope: 'home',
     description: 'How long an update waits for data from a release server',
@@ -81,30 +82,30 @@ const UPDATE_SETTINGS: SettingTable = {
 
 const TRIAGE_SETTINGS: SettingTable = {
   'triage.parameters_file': {
-    schema: v.string(),
+    schema: () => v.string(),
     defaultValue: '',
     scope: 'home',
     description: 'A JSON file that overrides triage parameters',
   },
   'triage.retention_days': {
-    schema: v.pipe(number(), v.gtValue(0), v.maxValue(365)),
+    schema: () => v.pipe(number(), v.gtValue(0), v.maxValue(365)),
     defaultValue: 7,
     scope: 'home',
     description: 'How many days triage sessions are kept',
   },
   'triage.kills_per_day': {
-    schema: v.pipe(int(), v.minValue(0), v.maxValue(100_000)),
+    schema: () => v.pipe(int(), v.minValue(0), v.maxValue(100_000)),
     defaultValue: 500,
     scope: 'home',
     description: 'How many process trees triage may kill per day',
   },
 };
 
-const days = v.pipe(int(), v.minValue(1), v.maxValue(36_500));
+const days = (): v.GenericSchema => v.pipe(int(), v.minValue(1), v.maxValue(36_500));
 
 const RETENTION_SETTINGS: SettingTable = {
   'retention.audit_months': {
-    schema: v.pipe(int(), v.minValue(0), v.maxValue(1200)),
+    schema: () => v.pipe(int(), v.minValue(0), v.maxValue(1200)),
     defaultValue: 2,
     scope: 'home',
     description: 'How many full months of the audit log stay as they are; gc compresses older ones',
@@ -116,7 +117,7 @@ const RETENTION_SETTINGS: SettingTable = {
     description: 'How many days events are kept; those of open tasks stay',
   },
   'retention.memory_versions': {
-    schema: v.pipe(int(), v.minValue(0), v.maxValue(100_000)),
+    schema: () => v.pipe(int(), v.minValue(0), v.maxValue(100_000)),
     defaultValue: 10,
     scope: 'home',
     description: 'How many superseded versions of a memory are kept; pinned ones stay',
@@ -128,7 +129,7 @@ const RETENTION_SETTINGS: SettingTable = {
     description: 'How many days agent sessions are kept',
   },
   'retention.sessions_bytes': {
-    schema: v.pipe(int(), v.minValue(0)),
+    schema: () => v.pipe(int(), v.minValue(0)),
     defaultValue: 268_435_456,
     scope: 'home',
     description: 'How many bytes agent sessions may take; the oldest are deleted first',
@@ -153,13 +154,13 @@ const RETENTION_SETTINGS: SettingTable = {
   },
   'retention.item_refs_days': {
     // Other homes can copy a job from the shared store for 14 days, and then need its refs.
-    schema: v.pipe(int(), v.minValue(15), v.maxValue(36_500)),
+    schema: () => v.pipe(int(), v.minValue(15), v.maxValue(36_500)),
     defaultValue: 30,
     scope: 'home',
     description: 'How many days an integrator keeps the refs of ended jobs in the remote; the ledger stays',
   },
   'retention.replay_bytes': {
-    schema: v.pipe(int(), v.minValue(0)),
+    schema: () => v.pipe(int(), v.minValue(0)),
     defaultValue: 268_435_456,
     scope: 'home',
     description: 'How many bytes the states of trees for replays may take; the oldest are deleted first',
@@ -169,48 +170,48 @@ const RETENTION_SETTINGS: SettingTable = {
 const WORK_SETTINGS: SettingTable = {
   'work.agents': {
     // A string is valid only as `$schema`, which editors read; the check of the agents rejects others.
-    schema: record(v.union([record(v.unknown()), v.string()])),
+    schema: () => record(v.union([record(v.unknown()), v.string()])),
     defaultValue: {},
     scope: 'folder',
     description:
       'The agents of work items by name, besides claude and codex: {"agent-1":{"kind":"command","argv":["./agent.sh"]}}',
   },
   'work.deltas': {
-    schema: strictObject({ quality: globs, rules: globs, projections: globs }),
+    schema: () => strictObject({ quality: globs(), rules: globs(), projections: globs() }),
     defaultValue: {},
     scope: 'folder',
     description:
       'Globs for changes that count as tests, rules and projections; they replace the built-in ones',
   },
   'work.disk_bytes': {
-    schema: v.pipe(int(), v.minValue(1)),
+    schema: () => v.pipe(int(), v.minValue(1)),
     defaultValue: 2_147_483_648,
     scope: 'home',
     description: 'How many bytes a run may write before it is stopped',
   },
   'work.allow_unsandboxed': {
-    schema: v.boolean(),
+    schema: () => v.boolean(),
     defaultValue: false,
     scope: 'home',
     description:
       'Whether runs may continue unsandboxed, on a copy of the tree, if this machine cannot confine their commands',
   },
   'work.allow_program_approval': {
-    schema: v.boolean(),
+    schema: () => v.boolean(),
     defaultValue: false,
     scope: 'home',
     description:
       'Whether a program without a terminal may approve and reject runs; their receipts then name a program, not a person',
   },
   'work.isolation': {
-    schema: v.picklist(['best', 'bubblewrap', 'namespace', 'landlock']),
+    schema: () => v.picklist(['best', 'bubblewrap', 'namespace', 'landlock']),
     defaultValue: 'best',
     scope: 'home',
     description:
       'How commands of runs are confined: the best way that this machine supports, or only the given one',
   },
   'work.workspace': {
-    schema: v.picklist(['best', 'copy']),
+    schema: () => v.picklist(['best', 'copy']),
     defaultValue: 'best',
     scope: 'home',
     description:

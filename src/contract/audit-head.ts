@@ -60,10 +60,13 @@ function renderHead({ seq, hash, file, bytes, synced, lost }: AuditHead): string
 
 const MAX_READS = 5;
 
-/**
- * Reads where the chain ends; undefined when the head is missing or invalid. Takes no lock: a read that overlaps a write may see parts
- * of both, so it is repeated until two reads agree.
- */
+/** Reads where the chain ends, under the log's lock; undefined when the head is missing or invalid. */
+export function readLockedHead(folder: string): AuditHead | undefined {
+  const text = readFileIfPresent(join(folder, HEAD_NAME));
+  return text === undefined ? undefined : parseHead(text);
+}
+
+/** The same without the lock: a read that overlaps a write may see parts of both, so it is repeated until two reads agree. */
 export function readAuditHead(folder: string): AuditHead | undefined {
   const path = join(folder, HEAD_NAME);
   let text = readFileIfPresent(path);

@@ -8,7 +8,7 @@ import { CHAIN_START, renderLine, sealEntry } from './audit-chain.ts';
 import type { AuditEntry } from './audit-chain.ts';
 import { hasAuditAnchor, setAuditAnchor } from './audit-anchor.ts';
 import { listRetired, logFiles, logNameOf } from './audit-files.ts';
-import { auditLock, readAuditHead, writeAuditHead, type AuditHead } from './audit-head.ts';
+import { auditLock, readLockedHead, writeAuditHead, type AuditHead } from './audit-head.ts';
 import { describeTorn } from './audit-ending.ts';
 import { findLastLine, readTail, type ChainEnd } from './audit-tail.ts';
 import { isWitnessed, recordWitness } from './audit-witness.ts';
@@ -38,7 +38,7 @@ export async function appendAudit(
 }
 
 function appendLocked(home: Home, folder: string, entry: AuditEntry, sync: boolean): void {
-  const head = readAuditHead(folder) ?? startLog(home, folder, entry);
+  const head = readLockedHead(folder) ?? startLog(home, folder, entry);
   const key = openSecret(join(folder, AUDIT_KEY));
   const start = head === undefined ? lastPosition(folder, key) : positionOf(folder, head, key);
   const known = head === undefined ? logFiles(folder).filter((name) => name >= start.file) : [head.file];

@@ -22,7 +22,7 @@ export interface Evidence {
 
 /** One setting of a tool's configuration; src/config documents the members. */
 export interface ToolSetting {
-  readonly schema: v.GenericSchema;
+  readonly schema: () => v.GenericSchema;
   readonly defaultValue: string | number | boolean | readonly string[] | JsonObject;
   readonly scope: 'home' | 'folder';
   readonly description: string;

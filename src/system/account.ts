@@ -10,25 +10,30 @@ export function ownUid(): number {
  * used: a caller can set it to anything, and the name is written to the audit log.
  */
 export function accountName(uid: number, database = '/etc/passwd'): string {
-  return nameInFile(uid, database) ?? nameFromDirectory(uid) ?? `uid ${uid}`;
-}
-
-function nameInFile(uid: number, path: string): string | undefined {
-  try {
-    return new RegExp(`^([^:\\n]+):[^:\\n]*:${uid}:`, 'mu').exec(readFileSync(path, 'utf8'))?.[1];
-  } catch {
-    return undefined;
-  }
+  return entryOf(uid, database)?.name ?? nameFromDirectory(uid) ?? `uid ${uid}`;
 }
 
 /** The home folder of an account in the user database; undefined if it has no entry. */
 export function homeOf(uid: number, database = '/etc/passwd'): string | undefined {
+  return entryOf(uid, database)?.home;
+}
+
+/** The first entry of a uid in the user database; undefined if it has none, or the file cannot be read. */
+function entryOf(
+  uid: number,
+  database: string,
+): { readonly name: string; readonly home: string | undefined } | undefined {
+  let text: string;
   try {
-    const line = new RegExp(`^[^:\\n]+:[^:\\n]*:${uid}:[^:\\n]*:[^:\\n]*:([^:\\n]+)`, 'mu');
-    return line.exec(readFileSync(database, 'utf8'))?.[1];
+    text = readFileSync(database, 'utf8');
   } catch {
     return undefined;
   }
+  for (const line of text.split('\n')) {
+    const [name = '', , id, , , home] = line.split(':');
+    if (name !== '' && id === String(uid)) return { name, home: home || undefined };
+  }
+  return undefined;
 }
 
 const ID_PROGRAM = '/usr/bin/id';

@@ -1,9 +1,9 @@
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sleep } from '../base/sleep.ts';
-import { systemCode } from '../base/system-fault.ts';
 import { discardFile } from './durable-file.ts';
 import { monotonicMs } from './monotonic-ms.ts';
+import { ensurePrivateFolder } from './private-folder.ts';
 import { isStoppedState, readProcessState } from './process-identity.ts';
 
 /** How many tickets are checked in each round. */
@@ -38,7 +38,7 @@ export async function inTurn<T>(
     }
     return await action();
   } finally {
-    removeTicket(folder, ticket);
+    discardFile(join(folder, ticket));
   }
 }
 
@@ -47,7 +47,8 @@ function createTicket(folder: string): string | undefined {
   try {
     const since = String(Math.round(machineUptimeMs())).padStart(20, '0');
     const name = `${since}-${process.pid}-${readProcessState(process.pid)?.startTicks ?? ''}`;
-    createIn(folder, name);
+    ensurePrivateFolder(folder);
+    closeSync(openSync(join(folder, name), 'wx', 0o600));
     return name;
   } catch {
     return undefined;
@@ -60,33 +61,6 @@ function machineUptimeMs(): number {
     return Number(readFileSync('/proc/uptime', 'latin1').split(' ', 1)[0]) * 1000;
   } catch {
     return Date.now();
-  }
-}
-
-/** The last process of a queue removes the folder, at any moment. */
-function createIn(folder: string, name: string): void {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      mkdirSync(folder, { mode: 0o700 });
-    } catch (error) {
-      if (systemCode(error) !== 'EEXIST') throw error;
-    }
-    try {
-      return closeSync(openSync(join(folder, name), 'wx', 0o600));
-    } catch (error) {
-      if (systemCode(error) !== 'ENOENT' || attempt === MAX_ATTEMPTS) throw error;
-    }
-  }
-}
-
-const MAX_ATTEMPTS = 20;
-
-function removeTicket(folder: string, name: string): void {
-  discardFile(join(folder, name));
-  try {
-    rmdirSync(folder);
-  } catch {
-    // Other processes wait.
   }
 }
 

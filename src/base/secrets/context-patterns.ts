@@ -38,14 +38,19 @@ export const contextPatterns = lazy((): readonly ContextPattern[] => [
 /** Something separates a secret from its context; names of members are mostly single words. */
 const SEPARATORS = /[\s:=(<,\0：是]/u;
 
-/** Text without any of these contains nothing that these patterns, or an assignment, would find. Plain words: most texts end here. */
+/**
+ * Text without any of these contains nothing that these patterns, or an assignment, would find. Most texts end here. The first search
+ * compiles the pattern, so words with other letters than those of ASCII have one of their own.
+ */
 const CONTEXT_WORDS =
-  /pass|pwd|\bpw\b|psk|add-mask|creds|aws4-hmac|secret|token|key|credential|auth|cookie|jwt|bearer|basic|digest|ssws|mnemonic|phrase|recovery|backup|_pat|curl|wget|mysql|mariadb|mongo|login|redis-cli|sqlcmd|bcp|zip|ldap|code=|code%3d|ticket=|samlresponse=|sig=|signature=|hmac=|verifier=|identified|securestring|@tcp|@udp|@unix|sqlplus|sqlldr|expdp|impdp|rman|connect|jdbc:|smb|rpcclient|winexe|\/user:|\/add|\/rp|-pw|community|salt|kennwort|pdo\(|createconn|pymysql|echo|printf|sp_add|"kty"|:5|:\*:|assw|createhmac|hash_hmac|cipheriv|7z|rar |rabbitmqctl|snyk|ipmitool|mosquitto|nmcli|alias set|bundle_|phpsessid|jsessionid|net_sessionid|laravel_session|connect\.sid|unseal|contrase|senha|wachtwoord|has[łl]o|l[öo]senord|adgangskode|salasana|heslo|jelsz|[şs]ifre|lozinka|mdp|clave|parola|kodeord|парол|密[码碼]|口令|パスワード|비밀번호|khẩu|סיסמה|كلمة/u;
+  /pass|pwd|\bpw\b|psk|add-mask|creds|aws4-hmac|secret|token|key|credential|auth|cookie|jwt|bearer|basic|digest|ssws|mnemonic|phrase|recovery|backup|_pat|curl|wget|mysql|mariadb|mongo|login|redis-cli|sqlcmd|bcp|zip|ldap|code=|code%3d|ticket=|samlresponse=|sig=|signature=|hmac=|verifier=|identified|securestring|@tcp|@udp|@unix|sqlplus|sqlldr|expdp|impdp|rman|connect|jdbc:|smb|rpcclient|winexe|\/user:|\/add|\/rp|-pw|community|salt|kennwort|pdo\(|createconn|echo|printf|sp_add|"kty"|:5|:\*:|assw|createhmac|hash_hmac|cipheriv|7z|rar |rabbitmqctl|snyk|ipmitool|mosquitto|nmcli|alias set|bundle_|phpsessid|jsessionid|net_sessionid|laravel_session|unseal|contrase|senha|wachtwoord|adgangskode|salasana|heslo|jelsz|lozinka|mdp|clave|parola|kodeord|haslo|losenord|sifre/u;
+const OTHER_WORDS = /hasło|lösenord|şifre|парол|密[码碼]|口令|パスワード|비밀번호|khẩu|סיסמה|كلمة/u;
 
 /** Tells whether a text, in lower case, may contain a secret that is recognised by its context. */
 export function mayNeedContext(lower: string): boolean {
   if (!SEPARATORS.test(lower)) return false;
-  return CONTEXT_WORDS.test(lower) || (lower.includes('://') && lower.includes('@'));
+  if (CONTEXT_WORDS.test(lower) || (lower.includes('://') && lower.includes('@'))) return true;
+  return /[^\0-\x7f]/u.test(lower) && OTHER_WORDS.test(lower);
 }
 
 export function findByContext(text: string, lower: string): Finding[] {
