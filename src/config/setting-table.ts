@@ -26,12 +26,18 @@ const httpsOrLoopback = (): v.GenericSchema =>
     }),
   );
 
+/** A whole number in a range. */
+const integer =
+  (min: number, max = Number.MAX_SAFE_INTEGER) =>
+  (): v.GenericSchema =>
+    v.pipe(int(), v.minValue(min), v.maxValue(max));
+
 const globs = (): v.GenericSchema => v.optional(v.array(v.string()));
 
 /** Settings of every tool built on the kernel. */
 export const STANDARD_SETTINGS: SettingTable = {
   'list.limit': {
-    schema: () => v.pipe(int(), v.minValue(1), v.maxValue(1000)),
+    schema: integer(1, 1000),
     defaultValue: 50,
     scope: 'folder',
     description: 'Rows on a page without --limit',
@@ -40,7 +46,7 @@ export const STANDARD_SETTINGS: SettingTable = {
 
 const STORE_SETTINGS: SettingTable = {
   'store.backups': {
-    schema: () => v.pipe(int(), v.minValue(0), v.maxValue(100)),
+    schema: integer(0, 100),
     defaultValue: 7,
     scope: 'home',
     description: 'Number of daily copies of the store that are kept in backups/ of the home; 0 makes none',
@@ -73,7 +79,7 @@ const UPDATE_SETTINGS: SettingTable = {
     description: 'Additional skill folders that an update syncs',
   },
   'update.timeout_ms': {
-    schema: () => v.pipe(int(), v.minValue(100), v.maxValue(600_000)),
+    schema: integer(100, 600_000),
     defaultValue: 30_000,
     scope: 'home',
     description: 'How long an update waits for data from a release server',
@@ -94,18 +100,18 @@ const TRIAGE_SETTINGS: SettingTable = {
     description: 'How many days triage sessions are kept',
   },
   'triage.kills_per_day': {
-    schema: () => v.pipe(int(), v.minValue(0), v.maxValue(100_000)),
+    schema: integer(0, 100_000),
     defaultValue: 500,
     scope: 'home',
     description: 'How many process trees triage may kill per day',
   },
 };
 
-const days = (): v.GenericSchema => v.pipe(int(), v.minValue(1), v.maxValue(36_500));
+const days = integer(1, 36_500);
 
 const RETENTION_SETTINGS: SettingTable = {
   'retention.audit_months': {
-    schema: () => v.pipe(int(), v.minValue(0), v.maxValue(1200)),
+    schema: integer(0, 1200),
     defaultValue: 2,
     scope: 'home',
     description: 'How many full months of the audit log stay as they are; gc compresses older ones',
@@ -117,7 +123,7 @@ const RETENTION_SETTINGS: SettingTable = {
     description: 'How many days events are kept; those of open tasks stay',
   },
   'retention.memory_versions': {
-    schema: () => v.pipe(int(), v.minValue(0), v.maxValue(100_000)),
+    schema: integer(0, 100_000),
     defaultValue: 10,
     scope: 'home',
     description: 'How many superseded versions of a memory are kept; pinned ones stay',
@@ -129,7 +135,7 @@ const RETENTION_SETTINGS: SettingTable = {
     description: 'How many days agent sessions are kept',
   },
   'retention.sessions_bytes': {
-    schema: () => v.pipe(int(), v.minValue(0)),
+    schema: integer(0),
     defaultValue: 268_435_456,
     scope: 'home',
     description: 'How many bytes agent sessions may take; the oldest are deleted first',
@@ -154,13 +160,13 @@ const RETENTION_SETTINGS: SettingTable = {
   },
   'retention.item_refs_days': {
     // Other homes can copy a job from the shared store for 14 days, and then need its refs.
-    schema: () => v.pipe(int(), v.minValue(15), v.maxValue(36_500)),
+    schema: integer(15, 36_500),
     defaultValue: 30,
     scope: 'home',
     description: 'How many days an integrator keeps the refs of ended jobs in the remote; the ledger stays',
   },
   'retention.replay_bytes': {
-    schema: () => v.pipe(int(), v.minValue(0)),
+    schema: integer(0),
     defaultValue: 268_435_456,
     scope: 'home',
     description: 'How many bytes the states of trees for replays may take; the oldest are deleted first',
@@ -184,7 +190,7 @@ const WORK_SETTINGS: SettingTable = {
       'Globs for changes that count as tests, rules and projections; they replace the built-in ones',
   },
   'work.disk_bytes': {
-    schema: () => v.pipe(int(), v.minValue(1)),
+    schema: integer(1),
     defaultValue: 2_147_483_648,
     scope: 'home',
     description: 'How many bytes a run may write before it is stopped',

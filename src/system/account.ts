@@ -10,30 +10,24 @@ export function ownUid(): number {
  * used: a caller can set it to anything, and the name is written to the audit log.
  */
 export function accountName(uid: number, database = '/etc/passwd'): string {
-  return entryOf(uid, database)?.name ?? nameFromDirectory(uid) ?? `uid ${uid}`;
+  return entryOf(uid, database)?.[0] ?? nameFromDirectory(uid) ?? `uid ${uid}`;
 }
 
 /** The home folder of an account in the user database; undefined if it has no entry. */
 export function homeOf(uid: number, database = '/etc/passwd'): string | undefined {
-  return entryOf(uid, database)?.home;
+  return entryOf(uid, database)?.[5] || undefined;
 }
 
-/** The first entry of a uid in the user database; undefined if it has none, or the file cannot be read. */
-function entryOf(
-  uid: number,
-  database: string,
-): { readonly name: string; readonly home: string | undefined } | undefined {
-  let text: string;
+/** The fields of the first entry of a uid in the user database, from its name to its home and shell; undefined if it has none, or the file cannot be read. */
+function entryOf(uid: number, database: string): readonly string[] | undefined {
   try {
-    text = readFileSync(database, 'utf8');
+    const entries = readFileSync(database, 'utf8')
+      .split('\n')
+      .map((line) => line.split(':'));
+    return entries.find(([name, , id]) => name !== '' && id === String(uid));
   } catch {
     return undefined;
   }
-  for (const line of text.split('\n')) {
-    const [name = '', , id, , , home] = line.split(':');
-    if (name !== '' && id === String(uid)) return { name, home: home || undefined };
-  }
-  return undefined;
 }
 
 const ID_PROGRAM = '/usr/bin/id';
