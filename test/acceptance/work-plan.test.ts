@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -8,6 +9,10 @@ import { firstLine, killNow, LONG, startScript } from '../fixtures/start-node.ts
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 
 const KILL_TIMEOUT_MS = LONG ? 1_200_000 : 120_000;
+/** Reading it takes ten seconds or more; it needs no space on the disk. */
+const LARGE_BYTES = 2 ** 30;
+/** Much less than that, also on a busy machine. */
+const INTERRUPT_MS = 5000;
 
 interface ItemResult {
   readonly item_id: string;
@@ -37,6 +42,15 @@ describe('a plan', () => {
   const until = async (condition: () => boolean): Promise<void> => {
     while (!condition()) await sleep(20);
   };
+  /** Waits until a child has written a text to standard error. */
+  const seen = (child: ChildProcess, text: string): Promise<void> =>
+    new Promise((resolve) => {
+      let written = '';
+      child.stderr?.on('data', (part: string) => {
+        written += part;
+        if (written.includes(text)) resolve();
+      });
+    });
   /** Waits for the end of a detached job by its file, which is cheaper than polling deed. */
   it('runs level by level from one state per level, and promotes in the order of ids', () => {
     const run = bench.work(
@@ -214,6 +228,30 @@ describe('a plan', () => {
     expect(resume).toContain(`deed work run --resume ${job_id} --jobs 2 --confirm ct_`);
     expect(bench.deed(['work', 'status', job_id]).envelope.data.status).toBe('cancelled');
     go();
+    expect(bench.confirmed('work', 'run', '--resume', job_id).envelope.error).toBeUndefined();
+    expect(bench.read('c.txt')).toBe('x\n');
+  });
+
+  it('that is interrupted while a large tree is read stops before any item starts, and can be resumed', async () => {
+    const large = join(bench.tree, 'large.bin');
+    writeFileSync(large, '');
+    truncateSync(large, LARGE_BYTES);
+    const plan = bench.plan([item('one', 'echo x > c.txt')]);
+    const preview = bench.deed(['work', 'run', plan, '--dry-run']);
+    const child = startDeed(
+      ['work', 'run', plan, '--confirm', preview.envelope.data.confirm_token as string],
+      { home: bench.home, cwd: bench.tree },
+    );
+    const ended = waitFor(child);
+    await seen(child, LONG ? 'tree.read' : 'level.started');
+    child.kill('SIGINT');
+    const interruptedAt = performance.now();
+    const run = await ended;
+    expect(performance.now() - interruptedAt).toBeLessThan(INTERRUPT_MS);
+    expect([run.code, run.envelope.error?.code]).toEqual([130, 'E_INTERRUPTED']);
+    expect(run.stderr).not.toContain('run.started');
+    const { job_id } = detailsOf(run) as { job_id: string };
+    truncateSync(large, 0);
     expect(bench.confirmed('work', 'run', '--resume', job_id).envelope.error).toBeUndefined();
     expect(bench.read('c.txt')).toBe('x\n');
   });

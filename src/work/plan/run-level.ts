@@ -1,4 +1,5 @@
 import { ownMember } from '../../base/own-member.ts';
+import { monotonicMs } from '../../system/monotonic-ms.ts';
 import { dependenciesOf } from '../item/resolve-dependencies.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import { attemptItem, draftOf, type Attempt, type AttemptOptions } from '../run/attempt-item.ts';
@@ -10,11 +11,15 @@ import { emitEvent } from '../run/emit-event.ts';
 import type { WorkContext } from '../work-context.ts';
 import { takeTreeSnapshot } from '../workspace/take-snapshot.ts';
 import type { Tree } from '../workspace/tree.ts';
+import type { Snapshot, SnapshotOptions } from '../workspace/workspace.ts';
 import { findDuplicate } from './find-duplicate.ts';
 import { isEnded } from './item-state.ts';
 import { itemState, promotedItems, type Job } from './job.ts';
 import { promotedPaths, reopenResult, storeResult } from './stored-results.ts';
 import { waitForApproval } from './wait-for-approval.ts';
+
+/** How often the progress of reading a large tree is shown. */
+const SHOW_PROGRESS_MS = 2000;
 
 /** The job of a level, in its current state. */
 export interface LevelHost {
@@ -36,7 +41,8 @@ export async function runLevel(
   host: LevelHost,
 ): Promise<void> {
   const { context } = host;
-  const { snapshot } = await takeTreeSnapshot(context.workspace, tree);
+  const snapshot = await readBase(tree, host);
+  if (snapshot === undefined) return;
   const attempts = await inParallel(runnable, host.job().jobs, async (item) => {
     const stored = await reopenResult(context, ownMember(host.job().runs, item.id) ?? '');
     return stored ?? runItem(item, { snapshot, tree }, host);
@@ -73,6 +79,24 @@ export async function runLevel(
       const { snapshot: now } = await takeTreeSnapshot(context.workspace, tree);
       next = await runItem(next.draft.item, { snapshot: now, tree }, host, reruns);
     }
+  }
+}
+
+/** Reads the tree on which the items of a level start; undefined if the job was interrupted meanwhile, and its items stay pending. */
+async function readBase(tree: Tree, { context, job }: LevelHost): Promise<Snapshot | undefined> {
+  let shownAt = monotonicMs();
+  const onBreak: SnapshotOptions['onBreak'] = ({ files, of }) => {
+    context.signal.throwIfAborted();
+    if (monotonicMs() - shownAt < SHOW_PROGRESS_MS) return;
+    shownAt = monotonicMs();
+    const at = new Date(context.clock.now()).toISOString();
+    context.onEvent({ type: 'tree.read', at, job_id: job().id, message: `${files} of ${of} files` });
+  };
+  try {
+    return (await takeTreeSnapshot(context.workspace, tree, { onBreak })).snapshot;
+  } catch (error) {
+    if (context.signal.aborted) return undefined;
+    throw error;
   }
 }
 

@@ -3,6 +3,7 @@ export interface WorkEvent {
   readonly type:
     | 'job.started'
     | 'level.started'
+    | 'tree.read'
     | 'run.started'
     | 'run.isolated'
     | 'setup.started'

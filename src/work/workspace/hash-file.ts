@@ -1,16 +1,34 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { blake3Hex, startBlake3 } from '../../base/blake3.ts';
+import type { Breaks } from '../../system/breaks.ts';
 
-/** Files up to this size are read in one call. */
-const CHUNK_BYTES = 1024 * 1024;
+/** Files up to this size are read and hashed in one call, which takes half as long as in parts. */
+const CHUNK_BYTES = 4 * 1024 * 1024;
 const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
 
 /** Hashes a file's bytes on disk, without git filters; does not follow symlinks. */
 export function hashFile(path: string): string {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const file = openRegularFile(path);
   try {
-    if (!fstatSync(file).isFile()) throw Object.assign(new Error(`${path} is not a file`), { code: 'ELOOP' });
     return hashDescriptor(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The same with breaks, for files of any size. */
+export async function hashFileWithBreaks(path: string, breaks: Breaks): Promise<string> {
+  const file = openRegularFile(path);
+  try {
+    const first = readPart(file, 0);
+    if (first.length < CHUNK_BYTES) return blake3Hex(first);
+    const hash = startBlake3();
+    for (let [part, position] = [first, 0]; part.length > 0; part = readPart(file, position)) {
+      hash.update(part);
+      position += part.length;
+      if (breaks.isDue()) await breaks.take();
+    }
+    return hash.hex();
   } finally {
     closeSync(file);
   }
@@ -18,15 +36,24 @@ export function hashFile(path: string): string {
 
 /** Hashes the content of an open file from its start. */
 export function hashDescriptor(file: number): string {
-  const length = readSync(file, buffer, 0, CHUNK_BYTES, 0);
-  if (length < CHUNK_BYTES) return blake3Hex(buffer.subarray(0, length));
+  const first = readPart(file, 0);
+  if (first.length < CHUNK_BYTES) return blake3Hex(first);
   const hash = startBlake3();
-  let position = length;
-  hash.update(buffer.subarray(0, length));
-  for (;;) {
-    const read = readSync(file, buffer, 0, CHUNK_BYTES, position);
-    if (read === 0) return hash.hex();
-    hash.update(buffer.subarray(0, read));
-    position += read;
+  for (let [part, position] = [first, 0]; part.length > 0; part = readPart(file, position)) {
+    hash.update(part);
+    position += part.length;
   }
+  return hash.hex();
+}
+
+function openRegularFile(path: string): number {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  if (fstatSync(file).isFile()) return file;
+  closeSync(file);
+  throw Object.assign(new Error(`${path} is not a file`), { code: 'ELOOP' });
+}
+
+/** The part is valid until the next one is read. */
+function readPart(file: number, position: number): Uint8Array {
+  return buffer.subarray(0, readSync(file, buffer, 0, CHUNK_BYTES, position));
 }

@@ -1,11 +1,18 @@
 import { lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
 import { blake3Hex } from '../../base/blake3.ts';
 import { faultFromSystem, systemCode } from '../../base/system-fault.ts';
-import { hashFile } from './hash-file.ts';
+import type { Breaks } from '../../system/breaks.ts';
+import { hashFileWithBreaks } from './hash-file.ts';
 import { parentOf, renderHead, type Manifest } from './manifest.ts';
 import { fillStats, sameStats, STAT_FIELDS, type StatCache } from './stat-cache.ts';
 import { isUnsupported, skipUnsupported } from './unsupported-name.ts';
 import type { Skipped, WorkspaceContext } from './workspace.ts';
+
+/** How many of the files of a tree have been compared or read. */
+export interface WalkProgress {
+  files: number;
+  of: number;
+}
 
 /** State of one walk through a tree. */
 export interface Walk {
@@ -16,6 +23,9 @@ export interface Walk {
   readonly becameFolders: Set<string>;
   /** Stats a path of the tree; undefined if it does not exist or a parent folder is a symlink. */
   readonly stat: (path: string) => Stats | undefined;
+  /** Taken while files are read: the first walk through a large tree reads all of it. */
+  readonly breaks: Breaks;
+  readonly progress: WalkProgress;
   ownIds: boolean;
 }
 
@@ -33,12 +43,12 @@ export interface Entries {
 }
 
 /** Describes all candidates that exist, and reads only those whose stats differ from the cache. */
-export function readEntries(
+export async function readEntries(
   walk: Walk,
   candidates: readonly string[],
   cache: StatCache | undefined,
   current: Float64Array | undefined,
-): Entries {
+): Promise<Entries> {
   if (cache !== undefined && current !== undefined && candidates === cache.manifest.paths) {
     const unchanged = cache.manifest.paths.every((_, index) => sameStats(cache.stats, index, current, index));
     if (unchanged) {
@@ -54,7 +64,9 @@ export function readEntries(
   let changed = false;
   let refreshed = cache === undefined;
   let at = 0;
+  Object.assign(walk.progress, { files: 0, of: candidates.length });
   for (const path of candidates) {
+    walk.progress.files += 1;
     // Both lists are sorted, so the cached entry is found by merging.
     while (at < known.length && known[at] !== path && isBefore(known[at] ?? '', path)) at += 1;
     const index = paths.length;
@@ -69,7 +81,8 @@ export function readEntries(
       stats.set(current.subarray(at * STAT_FIELDS, (at + 1) * STAT_FIELDS), index * STAT_FIELDS);
       continue;
     }
-    const head = readEntry(walk, path, stats, index);
+    const head = await readEntry(walk, path, stats, index);
+    if (walk.breaks.isDue()) await walk.breaks.take();
     if (known[at] === path) refreshed = true;
     if (head === undefined) {
       absent.push(path);
@@ -128,7 +141,12 @@ function isBefore(left: string, right: string): boolean {
   return left < right;
 }
 
-function readEntry(walk: Walk, path: string, stats: Float64Array, index: number): string | undefined {
+async function readEntry(
+  walk: Walk,
+  path: string,
+  stats: Float64Array,
+  index: number,
+): Promise<string | undefined> {
   const full = `${walk.root}/${path}`;
   if (isUnsupported(path)) {
     walk.skipped.push(skipUnsupported(path));
@@ -138,7 +156,7 @@ function readEntry(walk: Walk, path: string, stats: Float64Array, index: number)
     const found = walk.stat(path);
     if (found === undefined) return undefined;
     if (found.uid !== walk.context.uid || found.gid !== walk.context.gid) walk.ownIds = false;
-    const head = describeEntry(walk, path, full, found);
+    const head = await describeEntry(walk, path, full, found);
     if (head === undefined) return undefined;
     const after = walk.stat(path);
     fillStats(stats, index, found);
@@ -154,10 +172,17 @@ function readEntry(walk: Walk, path: string, stats: Float64Array, index: number)
   }
 }
 
-function describeEntry(walk: Walk, path: string, full: string, found: Stats): string | undefined {
+async function describeEntry(
+  walk: Walk,
+  path: string,
+  full: string,
+  found: Stats,
+): Promise<string | undefined> {
   try {
-    if (found.isFile())
-      return renderHead({ type: 'file', mode: found.mode & 0o777, size: found.size, hash: hashFile(full) });
+    if (found.isFile()) {
+      const hash = await hashFileWithBreaks(full, walk.breaks);
+      return renderHead({ type: 'file', mode: found.mode & 0o777, size: found.size, hash });
+    }
     if (found.isSymbolicLink()) {
       const link = readlinkSync(full);
       return renderHead({

@@ -34,7 +34,10 @@ export async function takeTreeSnapshot(
   options: SnapshotOptions = {},
 ): Promise<SnapshotWithState> {
   ensurePrivateFolder(context.folder);
-  const [head, state] = await Promise.all([readHead(context, tree), walkTree(context, tree)]);
+  const [head, state] = await Promise.all([
+    readHead(context, tree),
+    walkTree(context, tree, options.onBreak),
+  ]);
   if (options.contents === true) storeContents(context, tree.root, state.manifest);
   const snapshot: Snapshot = {
     id: randomId(),

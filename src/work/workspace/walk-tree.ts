@@ -1,4 +1,5 @@
 import { blake3Hex } from '../../base/blake3.ts';
+import { createBreaks } from '../../system/breaks.ts';
 import {
   expandFolders,
   expandVisible,
@@ -12,7 +13,7 @@ import { sortPaths, type Manifest } from './manifest.ts';
 import { createStat, readEntries, type Walk } from './read-entries.ts';
 import type { Tree } from './tree.ts';
 import { fillStats, readStatCache, STAT_FIELDS, writeStatCache, type StatCache } from './stat-cache.ts';
-import type { Skipped, WorkspaceContext } from './workspace.ts';
+import type { Skipped, SnapshotOptions, WorkspaceContext } from './workspace.ts';
 
 /** The state of a tree's git-visible files at one moment. */
 export interface TreeState {
@@ -26,19 +27,26 @@ export interface TreeState {
 
 /**
  * Reads the state of a tree. While git lists the paths, the cached entries are statted again; only new or changed entries are read.
- * Nothing in the tree is modified, not even the index or timestamps.
+ * Nothing in the tree is modified, not even the index or timestamps. `onBreak` is called from time to time and may throw.
  */
-export async function walkTree(context: WorkspaceContext, tree: Tree): Promise<TreeState> {
+export async function walkTree(
+  context: WorkspaceContext,
+  tree: Tree,
+  onBreak: SnapshotOptions['onBreak'] = () => undefined,
+): Promise<TreeState> {
   const listing = startListing(context, tree.root);
   // Avoids an unhandled rejection if something else fails first.
   listing.catch(() => undefined);
   const cache = readStatCache(context, tree.id);
+  const progress = { files: 0, of: 0 };
   const walk: Walk = {
     context,
     root: tree.root,
     stat: createStat(tree.root),
     skipped: [],
     becameFolders: new Set(),
+    breaks: createBreaks(() => onBreak(progress)),
+    progress,
     ownIds: true,
   };
   const current = cache === undefined ? undefined : statAll(walk, cache.manifest.paths);
@@ -50,10 +58,10 @@ export async function walkTree(context: WorkspaceContext, tree: Tree): Promise<T
   const { candidates, nestedOrFolders } = flat
     ? { candidates: withAbsent(cache), nestedOrFolders: false }
     : await listCandidates(context, tree.root, text);
-  let next = readEntries(walk, candidates, cache, current);
+  let next = await readEntries(walk, candidates, cache, current);
   if (walk.becameFolders.size > 0) {
     const inside = await expandFolders(context, tree.root, [...walk.becameFolders]);
-    next = readEntries(walk, mergePaths(candidates, inside), cache, current);
+    next = await readEntries(walk, mergePaths(candidates, inside), cache, current);
   }
   const stateHash =
     cache !== undefined && !next.changed ? cache.stateHash : storeManifest(context, next.manifest);

@@ -84,6 +84,8 @@ export interface Snapshot {
 export interface SnapshotOptions {
   /** Also stores the content of every file, as needed by `restoreSnapshot` and `restore`; copies contents that are not stored yet. */
   readonly contents?: boolean;
+  /** Called from time to time while files are read; it may throw to end that. */
+  readonly onBreak?: (progress: { readonly files: number; readonly of: number }) => void;
 }
 
 export type WorkspaceMode = 'overlay' | 'copy';

@@ -5,6 +5,7 @@ import { isPlainObject } from '../../../base/json.ts';
 import { systemCode } from '../../../base/system-fault.ts';
 import { readFileIfPresent } from '../../../system/durable-file.ts';
 import { listNames } from '../../../system/list-names.ts';
+import { createBreaks } from '../../../system/breaks.ts';
 import { ensurePrivateFolder } from '../../../system/private-folder.ts';
 import { bootId } from '../../../system/process-identity.ts';
 import { removeFolder } from '../../../system/remove-folder.ts';
@@ -55,7 +56,7 @@ async function reuseCheckout(
   place: CheckoutPlace,
   { commit, ignored }: CheckoutFiles,
 ): Promise<boolean> {
-  const from = takeCheckout(context, place, ignored);
+  const from = await takeCheckout(context, place, ignored);
   const { tree, userTree } = place;
   return (
     from !== undefined &&
@@ -111,11 +112,11 @@ function keepCheckout(context: WorkspaceContext, place: CheckoutPlace, files: Ke
  * Takes a kept checkout for another job. Returns the commit whose files it has; undefined if there is none that can be used, and then the
  * folder of the job has to be written.
  */
-function takeCheckout(
+async function takeCheckout(
   context: WorkspaceContext,
   place: CheckoutPlace,
   ignored: readonly string[],
-): string | undefined {
+): Promise<string | undefined> {
   const { folder, tree } = place;
   const kept = keptFolder(context, place);
   const names = listNames(kept);
@@ -129,7 +130,7 @@ function takeCheckout(
   renameIfPresent(join(folder, STATS), statCachePath(context, tree.id));
   if (note === undefined || note.boot === '' || note.boot !== bootId()) return undefined;
   if (JSON.stringify(note.ignored) !== JSON.stringify(ignored)) return undefined;
-  return readState(context, tree, ignored) === note.state ? note.commit : undefined;
+  return (await readState(context, tree, ignored)) === note.state ? note.commit : undefined;
 }
 
 /** Deletes all kept checkouts; the next jobs write their own. They are moved away first, so that no job takes a part of one. */
@@ -143,11 +144,11 @@ function keptFolder(context: WorkspaceContext, { userTree }: CheckoutPlace): str
 }
 
 /** The hash of the files of a tree without its repository and what is ignored; undefined if it has what no commit has. */
-function readState(
+async function readState(
   context: WorkspaceContext,
   { id, root }: CheckoutPlace['tree'],
   ignored: readonly string[],
-): string | undefined {
+): Promise<string | undefined> {
   const isIgnored = new Set(ignored.map((name) => name.replace(/\/$/u, '')));
   const paths = existsSync(root) ? listFiles(root, '', isIgnored) : undefined;
   if (paths === undefined) return undefined;
@@ -158,10 +159,12 @@ function readState(
     stat: createStat(root),
     skipped: [],
     becameFolders: new Set<string>(),
+    breaks: createBreaks(() => undefined),
+    progress: { files: 0, of: 0 },
     ownIds: true,
   };
   const current = cache === undefined ? undefined : statAll(walk, cache.manifest.paths);
-  return hashManifest(readEntries(walk, sortPaths(paths), cache, current).manifest);
+  return hashManifest((await readEntries(walk, sortPaths(paths), cache, current)).manifest);
 }
 
 /** Lists all files and links below a folder; undefined if one of its folders is empty. */
