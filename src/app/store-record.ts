@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { sha256 } from '../base/digest.ts';
+import { sha256 } from '../system/digest.ts';
 import { systemCode } from '../base/system-fault.ts';
 import { readFileIfPresent } from '../system/durable-file.ts';
 import type { WriteRecord } from '../continuity/database/write-record.ts';

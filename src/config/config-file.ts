@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { sha256 } from '../base/digest.ts';
+import { sha256 } from '../system/digest.ts';
 import { Fault } from '../base/fault.ts';
 import { isPlainObject } from '../base/json.ts';
 import { readFileIfPresent, writeFileDurably } from '../system/durable-file.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { sha256 } from '../base/digest.ts';
+import { sha256 } from '../system/digest.ts';
 import type { Fault } from '../base/fault.ts';
 import { faultFromSystem } from '../base/system-fault.ts';
 import { readFileIfPresent } from '../system/durable-file.ts';

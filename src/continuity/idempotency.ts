@@ -1,4 +1,4 @@
-import { sha256 } from '../base/digest.ts';
+import { sha256 } from '../system/digest.ts';
 import { Fault } from '../base/fault.ts';
 import { idsAsIntegers, idsAsStrings } from '../base/integer-ids.ts';
 import { canonicalJson, type JsonObject } from '../base/json.ts';

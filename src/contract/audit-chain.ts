@@ -1,4 +1,4 @@
-import { equalInConstantTime, hmacSha256 } from '../base/digest.ts';
+import { equalInConstantTime, hmacSha256 } from '../system/digest.ts';
 import { canonicalJson, isPlainObject, type JsonObject } from '../base/json.ts';
 
 /** The content of one audit line about one call. */

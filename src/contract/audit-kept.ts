@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { sha256 } from '../base/digest.ts';
+import { sha256 } from '../system/digest.ts';
 import { writeFileDurably, readBytesIfPresent } from '../system/durable-file.ts';
 import { keptName } from './audit-files.ts';
 import type { RetiredMonth } from './audit-retired.ts';

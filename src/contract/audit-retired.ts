@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { equalInConstantTime, hmacSha256 } from '../base/digest.ts';
+import { equalInConstantTime, hmacSha256 } from '../system/digest.ts';
 import { canonicalJson, isPlainObject, type JsonObject } from '../base/json.ts';
 import { readFileIfPresent } from '../system/durable-file.ts';
 import { CHAIN_START } from './audit-chain.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hmacSha256, sha256 } from '../base/digest.ts';
+import { hmacSha256, sha256 } from '../system/digest.ts';
 import { ownUid } from '../system/account.ts';
 import { assertPrivateFolder, ensurePrivateFolder } from '../system/private-folder.ts';
 import { readFileIfPresent } from '../system/durable-file.ts';

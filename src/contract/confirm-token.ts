@@ -1,4 +1,4 @@
-import { equalInConstantTime, hmacSha256, sha256 } from '../base/digest.ts';
+import { equalInConstantTime, hmacSha256, sha256 } from '../system/digest.ts';
 import { isoTime } from '../base/clock.ts';
 import { Fault } from '../base/fault.ts';
 import { randomHex } from '../base/ids.ts';

@@ -1,6 +1,6 @@
 import { toJsonSchema, type ConversionConfig, type JsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
-import { sha256 } from '../base/digest.ts';
+import { sha256 } from '../system/digest.ts';
 import type { JsonObject } from '../base/json.ts';
 import { parametersOf } from './command-parameters.ts';
 import type { Command } from './command.ts';

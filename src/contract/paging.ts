@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { described, int } from '../base/schema.ts';
-import { sha256 } from '../base/digest.ts';
+import { sha256 } from '../system/digest.ts';
 import { Fault } from '../base/fault.ts';
 import { canonicalJson, isPlainObject } from '../base/json.ts';
 import { LIMITS } from '../base/limits.ts';

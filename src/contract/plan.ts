@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
+import { sha256 } from '../system/digest.ts';
 
 /** One change of a plan, as previews show it. */
 export interface Change {
@@ -14,4 +15,9 @@ export interface Change {
 /** The changes a write would make, with the versions they depend on. */
 export interface Plan {
   readonly changes: readonly Change[];
+}
+
+/** The version of a target: the hash of its state. */
+export function versionOf(state: string | Uint8Array): string {
+  return sha256(state);
 }

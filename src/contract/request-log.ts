@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readdirSync, rmSync, statSync } from 'node:fs';
-import { sha256 } from '../base/digest.ts';
+import { sha256 } from '../system/digest.ts';
 import { Fault } from '../base/fault.ts';
 import { canonicalJson, isPlainObject, type JsonObject } from '../base/json.ts';
 import { faultFromSystem, systemCode } from '../base/system-fault.ts';

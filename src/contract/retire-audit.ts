@@ -1,6 +1,6 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { sha256 } from '../base/digest.ts';
+import { sha256 } from '../system/digest.ts';
 import { Fault } from '../base/fault.ts';
 import { faultFromSystem } from '../base/system-fault.ts';
 import { writeFileDurably } from '../system/durable-file.ts';

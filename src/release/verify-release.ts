@@ -1,4 +1,4 @@
-import { sha256 } from '../base/digest.ts';
+import { sha256 } from '../system/digest.ts';
 import { Fault } from '../base/fault.ts';
 import type { FoundRelease } from './discover-release.ts';
 import type { DownloadedRelease } from './download-release.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { damaged } from '../base/damaged.ts';
-import { sha256 } from '../base/digest.ts';
+import { sha256 } from './digest.ts';
 import { isPlainObject } from '../base/json.ts';
 import { readFileIfPresent, writeFileDurably } from './durable-file.ts';
 

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sha256 } from '../../src/base/digest.ts';
+import { sha256 } from '../../src/system/digest.ts';
 import { signEnvelope } from '../../src/work/receipt/dsse.ts';
 import { exportPem } from '../../src/work/receipt/signing-key.ts';
 import { createKey, trustKeys } from '../fixtures/keyring.ts';

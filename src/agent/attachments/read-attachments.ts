@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 import { Fault } from '../../base/fault.ts';
 import { readBytesIfPresent } from '../../system/durable-file.ts';
 import type { Attachment } from '../conversation.ts';

@@ -1,5 +1,5 @@
 import { ownMember } from '../../base/own-member.ts';
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 import type { Fault } from '../../base/fault.ts';
 import type { ApprovalRule } from '../approval/approval-rule.ts';
 import type { ReportGuard } from '../guards/report-guard.ts';

@@ -1,4 +1,4 @@
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 import { Fault } from '../../base/fault.ts';
 import { canonicalJson, isPlainObject } from '../../base/json.ts';
 import { redactTexts } from '../../base/secrets/redact.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 import { int, number } from '../../base/schema.ts';
 import type { SessionRecord } from '../session-record.ts';
 

@@ -1,4 +1,4 @@
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 
 /** Characters that some provider rejects in tool names. MCP also allows dots, slashes and longer names. */
 const INVALID_CHARACTERS = /[^A-Za-z0-9_-]/gu;

@@ -6,7 +6,7 @@ import { openPlanLlm, type AgentDependencies } from '../../agent/prepare-agent.t
 import { readPromptFile, type PromptFile } from '../../agent/prompt-file/read-prompt-file.ts';
 import { checkSessionConfig } from '../../agent/session/check-session-config.ts';
 import type { LlmPort } from '../../agent/llm-port.ts';
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 import { Fault } from '../../base/fault.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { isWithin } from '../../work/workspace/resolve-tree.ts';

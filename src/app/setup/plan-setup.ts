@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 import { applyEdits, invertEdits, type TextEdit } from '../../base/text-edit.ts';
 import { assertOwner } from '../../continuity/hooks/hook-files.ts';
 import { readBytesIfPresent } from '../../system/durable-file.ts';

@@ -1,6 +1,6 @@
 import { cpSync, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 import { faultFromSystem } from '../../base/system-fault.ts';
 import type { Home } from '../../contract/home.ts';
 import { removeAbandonedSiblings, temporarySibling } from '../../system/temporary-sibling.ts';

@@ -1,7 +1,7 @@
 import { lstatSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Fault } from '../../base/fault.ts';
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type { Change } from '../../contract/plan.ts';
 import type { System } from '../../contract/system.ts';

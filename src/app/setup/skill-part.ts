@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 import type { System } from '../../contract/system.ts';
 import type { SkillFolders } from '../../release/sync-skill.ts';
 import type { SkillFile } from '../../release/unpack-release.ts';

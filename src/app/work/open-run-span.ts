@@ -1,6 +1,6 @@
 import { readTelemetrySettings } from '../../agent/telemetry/telemetry-settings.ts';
 import { redactText } from '../../base/secrets/redact.ts';
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type { RunSpan, TracedRun } from '../../work/run/run-span.ts';
 

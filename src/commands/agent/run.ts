@@ -1,6 +1,6 @@
+import { versionOf } from '../../contract/plan.ts';
 import * as v from 'valibot';
 import { int, number, record } from '../../base/schema.ts';
-import { sha256 } from '../../base/digest.ts';
 import { quoteForShell } from '../../base/quote-for-shell.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { AgentPlan } from '../../agent/plan-agent.ts';
@@ -51,7 +51,7 @@ export default defineWrite({
           id: plan.name,
           after: { ...preview(plan), ...ready.continued },
           // Prompt and settings may come from files: changed content requires a new confirmation.
-          version: sha256(JSON.stringify([ready.config.digest, identity(plan), ready.continued])),
+          version: versionOf(JSON.stringify([ready.config.digest, identity(plan), ready.continued])),
         },
       ],
       ready,
@@ -103,7 +103,7 @@ function identity(plan: AgentPlan): JsonObject {
     skills: plan.skills.map(({ folder }) => folder),
     source: plan.source,
     user: plan.config.userPrompt,
-    files: (plan.config.attachments ?? []).map(({ data }) => sha256(data)),
+    files: (plan.config.attachments ?? []).map(({ data }) => versionOf(data)),
     children: plan.children.map(identity),
   };
 }

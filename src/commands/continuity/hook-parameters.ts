@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
-import { sha256 } from '../../base/digest.ts';
 import type { HookChange, HookHost, HookLocation } from '../../continuity/hooks/hook-files.ts';
-import type { Change } from '../../contract/plan.ts';
+import { versionOf, type Change } from '../../contract/plan.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type { ParametersOf } from '../../contract/described-command.ts';
 
@@ -36,6 +35,6 @@ export function hookChange(action: string, { host, path, before, after }: HookCh
     resource: 'hooks',
     id: path,
     after: { host },
-    version: before === undefined ? null : sha256(before),
+    version: before === undefined ? null : versionOf(before),
   };
 }

@@ -1,7 +1,6 @@
 import { ownMember } from '../../base/own-member.ts';
-import { sha256 } from '../../base/digest.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { Change } from '../../contract/plan.ts';
+import { versionOf, type Change } from '../../contract/plan.ts';
 import { resolveDependencies } from '../../work/item/resolve-dependencies.ts';
 import type { WorkItem } from '../../work/item/work-item.ts';
 import type { WorkContext } from '../../work/work-context.ts';
@@ -63,7 +62,10 @@ export async function planChanges(
         approval: item.approval === true,
         ...describeRules(item),
       },
-      version: sha256(canonicalJson({ item, agent: agents.get(item.agent_id) ?? null, root })).slice(0, 16),
+      version: versionOf(canonicalJson({ item, agent: agents.get(item.agent_id) ?? null, root })).slice(
+        0,
+        16,
+      ),
     })),
   );
 }

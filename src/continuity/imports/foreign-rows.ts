@@ -1,4 +1,4 @@
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 import { Fault } from '../../base/fault.ts';
 import { excerpt } from '../../base/text.ts';
 import { NEVER_CLAIMED } from '../database/task-columns.ts';

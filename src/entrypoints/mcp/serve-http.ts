@@ -5,7 +5,7 @@ import {
   toNodeHandler,
 } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { equalInConstantTime } from '../../base/digest.ts';
+import { equalInConstantTime } from '../../system/digest.ts';
 import { countHosts } from '../http/count-hosts.ts';
 import { guardRequest } from '../http/guard-request.ts';
 import { CLIENT_TIMEOUTS, listenUntilAborted } from '../http/listen-until-aborted.ts';

@@ -1,4 +1,4 @@
-import { equalInConstantTime, sha256 } from '../../base/digest.ts';
+import { equalInConstantTime, sha256 } from '../../system/digest.ts';
 import { randomHex } from '../../base/ids.ts';
 import { createRateLimit } from './rate-limit.ts';
 

@@ -1,4 +1,4 @@
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 import type { DocumentName, TriageSession } from '../session/session.ts';
 import type { ExportBody, ExportedDocument } from '../session-results.ts';
 

@@ -1,4 +1,4 @@
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 import type { Assessment } from '../assessment.ts';
 import type { PlanDocument } from '../plan-document.ts';
 import type { LiveProcesses } from '../proc/live-processes.ts';

@@ -1,5 +1,5 @@
 import { isoTime } from '../../base/clock.ts';
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Assessment } from '../assessment.ts';
 import {

@@ -1,8 +1,7 @@
-import { equalInConstantTime } from '../../base/digest.ts';
+import { equalInConstantTime, hmacSha256 } from '../../system/digest.ts';
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
-import { signContent } from '../../system/sign-content.ts';
 
 /** The key and the identity of a document. The seal covers session and name, so a file cannot replace another one. */
 export interface SealContext {
@@ -39,7 +38,7 @@ export function readSealed(path: string, context: SealContext): Record<string, u
 }
 
 function sealOf(body: string, { key, sessionId, name }: SealContext): string {
-  return signContent(key, `${sessionId}\n${name}\n${body}`);
+  return hmacSha256(key, `${sessionId}\n${name}\n${body}`);
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

@@ -1,4 +1,4 @@
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 
 /** pg-boss names entries by UUIDs; a repeated call must get the same one. */
 export function entryId(...parts: readonly (string | number)[]): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 import { hashItem } from './hash-item.ts';
 import { checkItem, parsePlan } from './parse-plan.ts';
 import { renderGraph } from './render-graph.ts';

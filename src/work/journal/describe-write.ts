@@ -1,4 +1,4 @@
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 import { canonicalJson, isPlainObject, type JsonObject } from '../../base/json.ts';
 import type { StagedWrite } from './staged-write.ts';
 

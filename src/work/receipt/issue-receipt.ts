@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { toWellFormed } from '../../base/canonical-json.ts';
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 import { LIMITS } from '../../base/limits.ts';
 import { readBytesIfPresent, writeFileDurably } from '../../system/durable-file.ts';
 import { withLock } from '../../system/lock.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { damaged } from '../../base/damaged.ts';
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 import { int } from '../../base/schema.ts';
 import { readBytesIfPresent } from '../../system/durable-file.ts';
 import { parseStored, readStored, timestamp, type DocumentShape } from '../../system/stored-document.ts';

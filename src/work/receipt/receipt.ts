@@ -1,4 +1,4 @@
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 import { renderCanonical } from '../../base/canonical-json.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { DenialReason } from '../admission/check-admission.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { renderCanonical } from '../../base/canonical-json.ts';
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 import { isPlainObject, type JsonObject } from '../../base/json.ts';
 import { tryParseJson } from '../../base/parse-json.ts';
 import { openEnvelope, signEnvelope } from './dsse.ts';

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import { existsSync, linkSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { damaged } from '../../base/damaged.ts';
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 import { discardFile, readFileIfPresent, writeNewFile } from '../../system/durable-file.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { systemCode } from '../../base/system-fault.ts';

@@ -1,5 +1,5 @@
 import { renderCanonical } from '../../base/canonical-json.ts';
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 import { renderDocument, type Receipt } from './receipt.ts';
 import { STATEMENT_TYPE } from './statement.ts';
 

@@ -1,4 +1,4 @@
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { renderCanonically, renderDocument, type Receipt } from './receipt.ts';
 

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 import { Fault } from '../../base/fault.ts';
 import { canonicalJson, isPlainObject } from '../../base/json.ts';
 import { readBytesIfPresent, readFileIfPresent } from '../../system/durable-file.ts';

@@ -1,4 +1,4 @@
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 import { renderCanonical, toWellFormed } from '../../base/canonical-json.ts';
 import type { TreeChange } from '../workspace/workspace.ts';
 import type { Artifact, CapsuleStatus, Delta, RunCapsule } from './run-capsule.ts';

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { damaged, isDamaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { deliverOutcome, queueOutcome } from '../journal/outbox.ts';
 import { outcomeOf } from '../journal/record-run-steps.ts';

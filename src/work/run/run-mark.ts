@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { equalInConstantTime, hmacSha256 } from '../../base/digest.ts';
+import { equalInConstantTime, hmacSha256 } from '../../system/digest.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { openSecret, readSecret } from '../../system/secret.ts';
 

@@ -1,4 +1,4 @@
-import { sha256 } from '../../base/digest.ts';
+import { sha256 } from '../../system/digest.ts';
 import { excerpt } from '../../base/text.ts';
 import { WORK_LIMITS } from '../work-limits.ts';
 import type { RecordedToolCall } from './run-capsule.ts';

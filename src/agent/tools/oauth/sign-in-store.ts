@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { damaged } from '../../../base/damaged.ts';
-import { sha256 } from '../../../base/digest.ts';
+import { sha256 } from '../../../system/digest.ts';
 import { readStored, writeStored, type DocumentShape } from '../../../system/stored-document.ts';
 
 /** What an authorization server issued for one tool server. */

@@ -1,4 +1,4 @@
-import { sha256 } from '../../../base/digest.ts';
+import { sha256 } from '../../../system/digest.ts';
 import type { QueryRunner } from '../../database/database.ts';
 import type { EventRow } from '../../events/event.ts';
 import type { MergeCounter } from './merge-report.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { sha256 } from '../../../base/digest.ts';
+import { sha256 } from '../../../system/digest.ts';
 import { int } from '../../../base/schema.ts';
 import { withLock } from '../../../system/lock.ts';
 import { ensurePrivateFolder } from '../../../system/private-folder.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sha256 } from '../../../base/digest.ts';
+import { sha256 } from '../../../system/digest.ts';
 import { createKey } from '../../../../test/fixtures/keyring.ts';
 import { signEnvelope } from '../../receipt/dsse.ts';
 import { signApproval, type SignedApproval } from '../../receipt/approval.ts';

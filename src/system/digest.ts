@@ -1,9 +1,6 @@
-import { hmac } from '@noble/hashes/hmac.js';
-import { sha256 as hashBytes } from '@noble/hashes/sha2.js';
-
 /**
- * SHA-256 without `node:crypto`: an ordinary call hashes one line, and loading that module takes longer than hashing thousands.
- * The executable uses Bun's built-in hash, and its build omits the library.
+ * SHA-256. The executable uses Bun's built-in hash: an ordinary call hashes one line, and loading `node:crypto` takes longer than hashing
+ * thousands. The libraries run on Node, which has loaded it.
  */
 declare const __DEED_EXECUTABLE__: true;
 
@@ -21,13 +18,13 @@ const isNative = typeof __DEED_EXECUTABLE__ !== 'undefined';
 /** Hashes text or bytes with SHA-256, as hex. */
 export function sha256(content: string | Uint8Array): string {
   if (isNative) return new Bun.CryptoHasher('sha256').update(content).digest('hex');
-  return hex(hashBytes(typeof content === 'string' ? Buffer.from(content) : content));
+  return process.getBuiltinModule('node:crypto').createHash('sha256').update(content).digest('hex');
 }
 
 /** Signs text with HMAC-SHA-256, as hex. */
 export function hmacSha256(key: Uint8Array, content: string): string {
   if (isNative) return new Bun.CryptoHasher('sha256', key).update(content).digest('hex');
-  return hex(hmac(hashBytes, key, Buffer.from(content)));
+  return process.getBuiltinModule('node:crypto').createHmac('sha256', key).update(content).digest('hex');
 }
 
 /** Compares two strings in constant time. */
@@ -38,8 +35,4 @@ export function equalInConstantTime(left: string, right: string): boolean {
     difference |= left.charCodeAt(index) ^ right.charCodeAt(index);
   }
   return difference === 0;
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }
