@@ -21,7 +21,7 @@ import type { Tree } from '../tree.ts';
 import { releaseCheckout, removeKept, startAt } from './kept-checkout.ts';
 import { openCheckout, removeCheckout } from './open-checkout.ts';
 
-const ROUNDS = LONG ? 300 : 25;
+const ROUNDS = LONG ? 300 : 12;
 
 let work: WorkTree;
 let userTree: Tree;
