@@ -20,15 +20,12 @@ export function hashFile(path: string): string {
 export async function hashFileWithBreaks(path: string, breaks: Breaks): Promise<string> {
   const file = openRegularFile(path);
   try {
-    const first = readPart(file, 0);
-    if (first.length < CHUNK_BYTES) return blake3Hex(first);
-    const hash = startBlake3();
-    for (let [part, position] = [first, 0]; part.length > 0; part = readPart(file, position)) {
-      hash.update(part);
-      position += part.length;
+    const parts = hashInParts(file);
+    for (;;) {
+      const { done, value } = parts.next();
+      if (done === true) return value;
       if (breaks.isDue()) await breaks.take();
     }
-    return hash.hex();
   } finally {
     closeSync(file);
   }
@@ -36,12 +33,22 @@ export async function hashFileWithBreaks(path: string, breaks: Breaks): Promise<
 
 /** Hashes the content of an open file from its start. */
 export function hashDescriptor(file: number): string {
+  const parts = hashInParts(file);
+  for (;;) {
+    const { done, value } = parts.next();
+    if (done === true) return value;
+  }
+}
+
+/** Pauses after each part. */
+function* hashInParts(file: number): Generator<undefined, string> {
   const first = readPart(file, 0);
   if (first.length < CHUNK_BYTES) return blake3Hex(first);
   const hash = startBlake3();
   for (let [part, position] = [first, 0]; part.length > 0; part = readPart(file, position)) {
     hash.update(part);
     position += part.length;
+    yield undefined;
   }
   return hash.hex();
 }
