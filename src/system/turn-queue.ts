@@ -1,9 +1,10 @@
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sleep } from '../base/sleep.ts';
+import { ownUid } from './account.ts';
 import { discardFile } from './durable-file.ts';
 import { monotonicMs } from './monotonic-ms.ts';
-import { ensurePrivateFolder } from './private-folder.ts';
+import { assertPrivateFolder, ensurePrivateFolder } from './private-folder.ts';
 import { isStoppedState, readProcessState } from './process-identity.ts';
 
 /** How many tickets are checked in each round. */
@@ -48,6 +49,8 @@ function createTicket(folder: string): string | undefined {
     const since = String(Math.round(machineUptimeMs())).padStart(20, '0');
     const name = `${since}-${process.pid}-${readProcessState(process.pid)?.startTicks ?? ''}`;
     ensurePrivateFolder(folder);
+    // A link would create tickets somewhere else.
+    assertPrivateFolder(folder, ownUid());
     closeSync(openSync(join(folder, name), 'wx', 0o600));
     return name;
   } catch {
