@@ -6,7 +6,13 @@ import { isPlainObject, type JsonObject, type JsonValue } from './json.ts';
  */
 
 /** Names of members with the id of an event; a cursor is the id of the last event that an agent has read. */
-const EVENT_ID = /^(?:(?:.*_)?event_id|cursor|old_cursor|new_cursor|superseded_by)$/u;
+const EVENT_IDS: ReadonlySet<string> = new Set([
+  'event_id',
+  'cursor',
+  'old_cursor',
+  'new_cursor',
+  'superseded_by',
+]);
 
 /** Members with data of callers, which is never converted. */
 const OPAQUE: ReadonlySet<string> = new Set(['metadata', 'preview']);
@@ -14,7 +20,8 @@ const OPAQUE: ReadonlySet<string> = new Set(['metadata', 'preview']);
 /** Whether a member of an object with these members is the id of an event or a memory. */
 export function isIntegerId(name: string, owner: object): boolean {
   // Tasks and artifacts have an id too; only events and memories also name an agent.
-  return name === 'id' ? 'agent_name' in owner || 'source_agent' in owner : EVENT_ID.test(name);
+  if (name === 'id') return 'agent_name' in owner || 'source_agent' in owner;
+  return EVENT_IDS.has(name) || name.endsWith('_event_id');
 }
 
 /** Converts the ids of events and memories in an answer to integers. */

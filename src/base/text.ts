@@ -23,12 +23,19 @@ const HIDDEN =
 
 /** Replaces control and hidden characters, so that untrusted text can neither send escape sequences to a terminal nor mislead its reader. */
 export function printable(text: string): string {
-  return text.replace(CONTROLS, '\uFFFD').replace(HIDDEN, '\uFFFD');
+  const visible = text.replace(CONTROLS, '\uFFFD');
+  return isAscii(visible) ? visible : visible.replace(HIDDEN, '\uFFFD');
 }
 
 /** Escapes the same characters in JSON text: a terminal would interpret them, and a parser restores them. */
 export function escapeJson(json: string): string {
-  return json.replace(/[\u007F-\u009F]/gu, escapeUnits).replace(HIDDEN, escapeUnits);
+  const visible = json.replace(/[\u007F-\u009F]/gu, escapeUnits);
+  return isAscii(visible) ? visible : visible.replace(HIDDEN, escapeUnits);
+}
+
+/** Most texts are, and none of their characters is hidden. */
+function isAscii(text: string): boolean {
+  return !/[^\0-\x7f]/u.test(text);
 }
 
 function escapeUnits(text: string): string {

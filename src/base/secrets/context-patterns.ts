@@ -38,6 +38,9 @@ export const contextPatterns = lazy((): readonly ContextPattern[] => [
 /** Something separates a secret from its context; names of members are mostly single words. */
 const SEPARATORS = /[\s:=(<,\0：是]/u;
 
+/** A program with its version, and an address without an account or parameters: many answers have both, and no other separators. */
+const ORDINARY = /^(?:[a-z]+ \d+\.\d+\.\d+|https?:\/\/[\w./-]+)$/u;
+
 /**
  * Text without any of these contains nothing that these patterns, or an assignment, would find. Most texts end here. The first search
  * compiles the pattern, so words with other letters than those of ASCII have one of their own.
@@ -48,7 +51,7 @@ const OTHER_WORDS = /hasło|lösenord|şifre|парол|密[码碼]|口令|パ�
 
 /** Tells whether a text, in lower case, may contain a secret that is recognised by its context. */
 export function mayNeedContext(lower: string): boolean {
-  if (!SEPARATORS.test(lower)) return false;
+  if (!SEPARATORS.test(lower) || ORDINARY.test(lower)) return false;
   if (CONTEXT_WORDS.test(lower) || (lower.includes('://') && lower.includes('@'))) return true;
   return /[^\0-\x7f]/u.test(lower) && OTHER_WORDS.test(lower);
 }

@@ -14,8 +14,25 @@ export interface MaskedValue<T> {
 }
 
 /** Fields that name things. A secret there could not be replaced without changing what is written. */
-const NAMES =
-  /^(?:id|.*_ids?|agent|key|scope|kind|status|db_path|file_path|project_dir|type|value_type|expires_in|expires_at)$/u;
+const NAMES: ReadonlySet<string> = new Set([
+  'id',
+  'agent',
+  'key',
+  'scope',
+  'kind',
+  'status',
+  'db_path',
+  'file_path',
+  'project_dir',
+  'type',
+  'value_type',
+  'expires_in',
+  'expires_at',
+]);
+
+function isName(field: string): boolean {
+  return NAMES.has(field) || field.endsWith('_id') || field.endsWith('_ids');
+}
 
 /**
  * Masks the secrets in what a caller wants to store and lists them, so that the reply can say what was changed. A value whose own `key`
@@ -33,7 +50,7 @@ function maskAt(value: unknown, field: string, redacted: Redaction[]): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
       const path = field === '' ? name : `${field}.${name}`;
-      if (NAMES.test(name)) return [name, withoutToken(path, member)];
+      if (isName(name)) return [name, withoutToken(path, member)];
       const secretName = name === 'value' && typeof value.key === 'string' ? value.key : name;
       return [
         name,

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { int, number } from '../../base/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { BATCH_ITEM, BATCH_SUMMARY } from '../../contract/batch-output.ts';
+import { batchItem, batchSummary } from '../../contract/batch-output.ts';
 import { defineWholeBatch } from '../../contract/command.ts';
 import { codeRow } from '../../contract/exit-code.ts';
 import {
@@ -40,9 +40,9 @@ export default defineWholeBatch({
   },
   whole: {
     output: answer({
-      items: v.array(v.object({ ...BATCH_ITEM, action: v.string() })),
+      items: v.array(v.object({ ...batchItem(), action: v.string() })),
       summary: v.object({
-        ...BATCH_SUMMARY,
+        ...batchSummary(),
         skipped: int(),
         successful: int(),
         blocked: int(),

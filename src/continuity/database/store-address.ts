@@ -2,7 +2,7 @@ import { Fault } from '../../base/fault.ts';
 
 /** Whether the address of a store is a URL of Postgres; otherwise it is the path of a SQLite file. */
 export function isPostgresUrl(address: string): boolean {
-  return /^postgres(?:ql)?:\/\//u.test(address);
+  return address.startsWith('postgres://') || address.startsWith('postgresql://');
 }
 
 /** Rejects a URL with a password, which lists of processes, logs and answers would show. The message does not contain the URL. */

@@ -1,6 +1,5 @@
-import { ownMember } from '../../../base/own-member.ts';
 import type { QueryConfig } from 'pg';
-import { bindValues, type CompiledQuery } from '../compiled-query.ts';
+import { bindValues, findCompiled, type CompiledQuery } from '../compiled-query.ts';
 import type { AnyQuery } from '../query.ts';
 import { COMPILED } from './compiled.ts';
 import { statementName } from './statement-names.ts';
@@ -16,9 +15,10 @@ const compiled = new Map<AnyQuery, CompiledQuery>();
 
 /** The compiler is loaded only for statements that were not compiled at build time. */
 async function compiledOf(query: AnyQuery): Promise<CompiledQuery> {
-  const known = ownMember(COMPILED, query.name) ?? compiled.get(query);
+  const known = compiled.get(query);
   if (known !== undefined) return known;
-  const result = (await import('./postgres-builder.ts')).compileQuery(query);
+  const result =
+    findCompiled(COMPILED, query.name) ?? (await import('./postgres-builder.ts')).compileQuery(query);
   compiled.set(query, result);
   return result;
 }

@@ -1,6 +1,5 @@
-import { ownMember } from '../../../base/own-member.ts';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { bindValues, type CompiledParameter } from '../compiled-query.ts';
+import { bindValues, findCompiled, type CompiledParameter } from '../compiled-query.ts';
 import type { Database, QueryRunner } from '../database.ts';
 import type { Query } from '../query.ts';
 import type { WriteRecord } from '../write-record.ts';
@@ -109,7 +108,7 @@ function createQueryRunner(connection: DatabaseSync, path: string): QueryRunner 
   const prepare = async (query: Query<never, unknown>): Promise<Prepared> => {
     // The compiler is loaded only for statements that were not compiled at build time.
     const compiled =
-      ownMember(COMPILED, query.name) ?? (await import('./sqlite-builder.ts')).compileQuery(query);
+      findCompiled(COMPILED, query.name) ?? (await import('./sqlite-builder.ts')).compileQuery(query);
     const prepared = { statement: connection.prepare(compiled[0]), parameters: compiled[1] };
     statements.set(query, prepared);
     return prepared;
