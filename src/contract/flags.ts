@@ -1,4 +1,5 @@
 import { Fault } from '../base/fault.ts';
+import { describeInexact, findInexactNumber } from '../base/find-inexact-number.ts';
 import { isDeeperThan } from '../base/json.ts';
 import { LIMITS } from '../base/limits.ts';
 import { nearest, nearestFirst } from '../base/nearest.ts';
@@ -110,6 +111,8 @@ function readJson(text: string, parameter: Parameter): unknown {
     throw notJson(parameter, 'is not JSON', error);
   }
   if (isDeeperThan(value, LIMITS.inputDepth)) throw notJson(parameter, 'is nested too deeply');
+  const inexact = findInexactNumber(text);
+  if (inexact !== undefined) throw notJson(parameter, describeInexact(inexact));
   return value;
 }
 

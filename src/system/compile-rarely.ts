@@ -14,3 +14,11 @@ export function compileRarely(): void {
   const { Bun: runtime } = globalThis as { readonly Bun?: BunRuntime };
   runtime?.unsafe.setJITPolicy(SCALE);
 }
+
+/** By then, code that is executed again and again is compiled. */
+const WARM_UP_MS = 10 * 60_000;
+
+/** Does so when a process has run for ten minutes: for one that computes so much that it should not be interpreted. */
+export function compileRarelyLater(): void {
+  setTimeout(compileRarely, WARM_UP_MS).unref();
+}

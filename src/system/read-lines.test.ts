@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { readLines } from './read-lines.ts';
+import { readAllLines, readLines } from './read-lines.ts';
 import { readLinesBackward } from './read-lines-backward.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'deed-lines-'));
@@ -43,13 +43,20 @@ test('an incomplete line at the end is skipped until it is complete', async () =
   expect(await linesOf(file)).toEqual(['one', 'two']);
 });
 
+test('an incomplete line at the end is a line of a file that nobody writes', async () => {
+  writeFileSync(file, 'one\ntw');
+  expect(await linesOf(file, readAllLines)).toEqual(['one', 'tw']);
+  writeFileSync(file, 'one\n');
+  expect(await linesOf(file, readAllLines)).toEqual(['one']);
+});
+
 test('an empty file has no lines', async () => {
   writeFileSync(file, '');
   expect([await linesOf(file), [...readLinesBackward(file)]]).toEqual([[], []]);
 });
 
-async function linesOf(path: string): Promise<string[]> {
+async function linesOf(path: string, read = readLines): Promise<string[]> {
   const result: string[] = [];
-  for await (const line of readLines(path)) result.push(line);
+  for await (const line of read(path)) result.push(line);
   return result;
 }

@@ -345,7 +345,15 @@ describe('continuity under deed', () => {
     ok(confirmed(['store', 'export', '--to', 'one.ndjson', ...store], options));
     ok(confirmed(['store', 'import', '--from', 'one.ndjson', '--db-path', at('imported.db')], options));
     ok(confirmed(['store', 'export', '--to', 'two.ndjson', '--db-path', at('imported.db')], options));
-    expect(readFileSync(at('two.ndjson'), 'utf8')).toBe(readFileSync(at('one.ndjson'), 'utf8'));
+    const text = readFileSync(at('two.ndjson'), 'utf8');
+    expect(text).toBe(readFileSync(at('one.ndjson'), 'utf8'));
+    for (const length of [text.length >> 1, text.lastIndexOf('{')]) {
+      writeFileSync(at('cut.ndjson'), text.slice(0, length));
+      for (const target of ['cut.db', 'imported.db'])
+        expect(
+          read('store', 'import', '--from', at('cut.ndjson'), '--db-path', at(target), '--dry-run'),
+        ).toMatchObject({ envelope: { error: { code: 'E_VALIDATION' } } });
+    }
     expect(ok(confirmed(['store', 'upgrade', '--db-path', at('new.db')], options))).toMatchObject({
       migrated: true,
       schema_version: STORE_SCHEMA_VERSION,

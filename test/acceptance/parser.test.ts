@@ -322,6 +322,7 @@ describe('parameters as JSON', () => {
       () => `{"key":${'['.repeat(200_000)}${']'.repeat(200_000)}}`,
       'E_VALIDATION',
     ],
+    ['with a number that cannot be stored exactly', () => '{"key":12345678901234567890}', 'E_VALIDATION'],
     ['with a lone surrogate', () => String.raw`{"key":"\ud800"}`, 'E_VALIDATION'],
     ['with a lone surrogate in a name', () => String.raw`{"\udc00":"x"}`, 'E_VALIDATION'],
     ['with NUL', () => String.raw`{"key":"a\u0000b"}`, 'E_VALIDATION'],

@@ -329,6 +329,8 @@ describe('the format of answers', () => {
     });
     for (const line of bad.stderr.trim().split('\n'))
       expect(JSON.parse(line)).toMatchObject({ level: 'error' });
+    const blank = run('task', 'create', '--title', ' ', '--agent', 'a', '--request-id', 'blank');
+    expect(blank.answer.suggested_action).toBe('See: vybe task create --help');
     const pretty = vybe(['task', 'list'], { home: home.path, cwd, env: { VYBE_PRETTY_JSON: '1' } });
     expect(pretty.stdout).toContain('\n  "schema_version": "v1"');
   });

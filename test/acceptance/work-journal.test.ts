@@ -195,6 +195,9 @@ describe('an unsuccessful run', () => {
     ]);
     child.kill('SIGKILL');
     await ended;
+    const who = ['--agent', 'next', '--request-id', 'next'];
+    const { prompt } = query('resume', ...who, '--project-dir', bench.tree);
+    expect(prompt).toMatch(/: started, and no end is recorded: "deed work status" tells whether/u);
     for (let times = 0; times < 2; times += 1) {
       expect(bench.confirmed('work', 'recover').envelope.error).toBeUndefined();
       expect([tasks().map(({ status }) => status), kinds()]).toEqual([

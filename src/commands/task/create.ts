@@ -12,7 +12,7 @@ export default defineJournalWrite({
   path: 'task create',
   summary: 'Create a task in the queue',
   params: {
-    title: described(titleText, 'The title, in one line'),
+    title: described(titleText, 'A short title'),
     description: described(v.optional(longText, ''), 'What the agent needs to know'),
     project_id: projectParameter,
     priority: described(v.optional(priorityParameter, 0), 'Tasks with a higher priority come first'),

@@ -35,7 +35,10 @@ export function taskLine(task: Task, nowMs: number): string {
 }
 
 export function eventLine({ kind, agent_name, message, created_at }: EventSummary, nowMs: number): string {
-  return item(`${agoInWords(created_at, nowMs)}, ${agent_name}, ${kind}: ${message}`);
+  // A brief leaves out the start of a run that has ended.
+  const open =
+    kind === 'run_started' ? ', and no end is recorded: "deed work status" tells whether it still runs' : '';
+  return item(`${agoInWords(created_at, nowMs)}, ${agent_name}, ${kind}: ${message}${open}`);
 }
 
 export function requestLine({ message, created_at }: EventSummary, nowMs: number): string {

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
-import { readLines } from '../../system/read-lines.ts';
+import { readAllLines } from '../../system/read-lines.ts';
 import { importStore, isEmptyStore } from '../store/import-store.ts';
-import { parseHeader } from '../store/export-lines.ts';
+import { parseHeader, readExportRows } from '../store/export-lines.ts';
 import { applyMerge } from '../store/merge/apply-merge.ts';
 import type { MergeReport } from '../store/merge/merge-report.ts';
 import { planMerge } from '../store/merge/plan-merge.ts';
@@ -25,9 +25,18 @@ export type ImportResult =
 /** Describes what an import would do. Contract: reads only. */
 export async function previewImport(database: Database, call: ImportCall): Promise<MergeReport | 'copy'> {
   assertSource(call.source);
-  if (await isCopied(database, call)) return 'copy';
+  if (await isCopied(database, call)) {
+    await checkExport(call.source.path, database.schemaVersion);
+    return 'copy';
+  }
   const rows = await readSource(call.source, { schemaVersion: database.schemaVersion, ...call });
   return (await planMerge(database, rows, optionsOf(call))).report;
+}
+
+/** Throws for an export that cannot be copied, such as one that was cut off. */
+async function checkExport(path: string, schemaVersion: number): Promise<void> {
+  const rows = readExportRows(readAllLines(path), schemaVersion);
+  while ((await rows.next()).done !== true);
 }
 
 /** Imports completely or not at all. */
@@ -38,7 +47,7 @@ export async function importSource(
 ): Promise<ImportResult> {
   assertSource(call.source);
   if (await isCopied(database, call))
-    return { kind: 'copied', rows: await importStore(database, readLines(call.source.path), onRows) };
+    return { kind: 'copied', rows: await importStore(database, readAllLines(call.source.path), onRows) };
   const rows = await readSource(call.source, { schemaVersion: database.schemaVersion, ...call });
   const report = await database.transaction(async (db) => {
     const plan = await planMerge(db, rows, optionsOf(call));
@@ -51,7 +60,7 @@ export async function importSource(
 /** A complete export is copied into an empty store with all ids, positions of agents and stored answers. */
 async function isCopied(database: Database, { source }: ImportCall): Promise<boolean> {
   if (source.format !== 'deed' || !(await isEmptyStore(database))) return false;
-  for await (const line of readLines(source.path))
+  for await (const line of readAllLines(source.path))
     return !parseHeader(line, database.schemaVersion).isPartial;
   return true;
 }

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node
 import { basename, dirname, join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { maskStored } from '../../base/secrets/mask-stored.ts';
-import { readLines } from '../../system/read-lines.ts';
+import { readAllLines } from '../../system/read-lines.ts';
 import { readExport } from '../store/merge/read-export.ts';
 import type { ImportedRows } from '../store/merge/imported-rows.ts';
 import type { BacklogFile } from './backlog-rows.ts';
@@ -43,7 +43,7 @@ export async function readSource(
 ): Promise<ImportedRows> {
   switch (source.format) {
     case 'deed':
-      return readExport(readLines(source.path), schemaVersion);
+      return readExport(readAllLines(source.path), schemaVersion);
     case 'vybe':
       return masked(await readVybe(source.path, at, readVybeTables));
     case 'beads':
@@ -80,7 +80,7 @@ async function readBeads({ path, projectId }: ImportSource): Promise<ImportedRow
     );
   const folder = dirname(file);
   const owner = basename(folder) === '.beads' ? dirname(folder) : folder;
-  return beadsRows(readLines(file), { path: file, projectId: projectId ?? owner });
+  return beadsRows(readAllLines(file), { path: file, projectId: projectId ?? owner });
 }
 
 const BACKLOG_FOLDERS = ['backlog', '.backlog'] as const;

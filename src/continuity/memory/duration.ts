@@ -22,10 +22,17 @@ export function parseDuration(text: string, field: string): number {
 
 /** Parses an ISO 8601 time with any offset and returns it in UTC. */
 export function parseTimeArgument(text: string, field: string): string {
-  const ms = /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/u.test(text) ? Date.parse(text) : Number.NaN;
+  const [, day = ''] = /^(\d{4}-\d{2}-\d{2})T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/u.exec(text) ?? [];
+  const ms = isDay(day) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(ms)) return new Date(ms).toISOString();
   throw new Fault('E_VALIDATION', `"${text}" is not a valid time.`, {
     hint: 'Use ISO 8601 with a time zone, for example 2026-01-31T12:00:00Z.',
     details: { field, value: text },
   });
+}
+
+/** A date such as 30 February is read as a day of the next month. */
+function isDay(day: string): boolean {
+  const ms = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
 }

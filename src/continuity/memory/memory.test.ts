@@ -168,10 +168,14 @@ describe('values and times', () => {
     expect(() => parseDuration(text, 'x')).toThrow('is not a duration');
   });
 
-  it.each(['2026-01-01', 'tomorrow', '2026-01-01T00:00:00', '2026-99-01T00:00:00Z'])(
-    '"%s" is not a time',
-    (text) => {
-      expect(() => parseTimeArgument(text, 'x')).toThrow('is not a valid time');
-    },
-  );
+  it.each([
+    '2026-01-01',
+    'tomorrow',
+    '2026-01-01T00:00:00',
+    '2026-99-01T00:00:00Z',
+    '2027-02-30T02:30:00Z',
+    '2027-06-31T00:00:00+02:00',
+  ])('"%s" is not a time', (text) => {
+    expect(() => parseTimeArgument(text, 'x')).toThrow('is not a valid time');
+  });
 });

@@ -71,7 +71,7 @@ async function linesOf(database: Database, name: string): Promise<readonly Line[
   const path = join(store.folder, `${name}.ndjson`);
   await exportTo(database, path);
   const lines = readFileSync(path, 'utf8').trim().split('\n');
-  return lines.slice(1).map((line) => JSON.parse(line) as Line);
+  return lines.slice(1, -1).map((line) => JSON.parse(line) as Line);
 }
 
 async function copyFor(

@@ -4,16 +4,51 @@ import { isPlainObject } from '../../base/json.ts';
 import { unsafeText } from '../../base/text.ts';
 import { EXPORT_TABLES, type ExportTable } from '../database/queries/export-tables.ts';
 import type { Values } from '../database/query.ts';
-import { EXPORT_FORMAT } from './export-store.ts';
+import { EXPORT_END, EXPORT_FORMAT } from './export-store.ts';
 
 /** A row of an export with all columns of its table. */
 export interface ExportRow {
   readonly table: ExportTable;
   readonly values: Values;
+  /** The number of its line. */
+  readonly line: number;
 }
 
-/** Parses the first line. Returns whether the export has only a part of the rows. */
-export function parseHeader(line: string, schemaVersion: number): { readonly isPartial: boolean } {
+/** Reads the rows of an export. One that was cut off is an error, at the latest when all lines are read. */
+export async function* readExportRows(
+  lines: AsyncIterable<string>,
+  schemaVersion: number,
+): AsyncGenerator<ExportRow> {
+  let number = 0;
+  let [hasEnd, isEnded] = [false, false];
+  for await (const line of lines) {
+    number += 1;
+    if (isEnded) throw invalidLine(number, 'follows its end');
+    if (number === 1) ({ hasEnd } = parseHeader(line, schemaVersion));
+    else if (hasEnd && isEnd(line, number)) isEnded = true;
+    else yield parseRow(line, number);
+  }
+  if (number === 0) throw invalidLine(1, 'is missing: the file is empty');
+  if (hasEnd !== isEnded) throw invalidLine(number + 1, 'is missing: the file was cut off');
+}
+
+/** Whether a line is the end of an export, and counts the rows before it. */
+function isEnd(line: string, number: number): boolean {
+  const { type, rows } = parseLine(line, number);
+  if (type !== EXPORT_END) return false;
+  const found = number - 2;
+  if (rows !== found) throw invalidLine(number, `counts ${String(rows)} rows, but ${found} precede it`);
+  return true;
+}
+
+export interface ExportHeader {
+  /** Whether the export has only a part of the rows. */
+  readonly isPartial: boolean;
+  readonly hasEnd: boolean;
+}
+
+/** Parses the first line. */
+export function parseHeader(line: string, schemaVersion: number): ExportHeader {
   const row = parseLine(line, 1);
   if (row.type !== EXPORT_FORMAT.type || row.format !== EXPORT_FORMAT.format)
     throw invalidLine(1, 'is not the header of an export');
@@ -26,11 +61,11 @@ export function parseHeader(line: string, schemaVersion: number): { readonly isP
       1,
       `has schema version ${String(row.schema_version)}, expected at most ${schemaVersion}`,
     );
-  return { isPartial: row.since !== undefined };
+  return { isPartial: row.since !== undefined, hasEnd: row.has_end === true };
 }
 
-/** Parses a line after the first and checks it against the columns of its table. */
-export function parseRow(line: string, number: number): ExportRow {
+/** Parses the line of a row and checks it against the columns of its table. */
+function parseRow(line: string, number: number): ExportRow {
   const { type, ...given } = parseLine(line, number);
   const table = TABLES.get(String(type));
   if (table === undefined) throw invalidLine(number, `has the unknown type "${String(type)}"`);
@@ -45,7 +80,7 @@ export function parseRow(line: string, number: number): ExportRow {
     )
       throw invalidLine(number, `has a value that cannot be stored in ${name}`);
   }
-  return { table, values };
+  return { table, values, line: number };
 }
 
 const TABLES: ReadonlyMap<string, ExportTable> = new Map(EXPORT_TABLES.map((table) => [table.name, table]));

@@ -4,10 +4,13 @@ import { readPage, EXPORT_TABLES } from '../database/queries/export-tables.ts';
 import { eventTime } from '../database/queries/merge.ts';
 import type { Values } from '../database/query.ts';
 
-/** The first line of an export. */
+/** The first line of an export. Its last line is the end; exports of version 0.1.0 have none. */
 export const EXPORT_FORMAT = { type: 'store', format: 1 } as const;
+export const EXPORT_END = 'end';
 
 export const PAGE_ROWS = 2000;
+
+const HEADER_AND_END = 2;
 
 /** Called at intervals with the number of rows so far. */
 export type OnRows = (rows: number) => void;
@@ -57,13 +60,13 @@ export async function exportStore(
       lines += page.length;
       onRows(lines - 1);
     }
-    return lines - 1;
+    return lines - HEADER_AND_END;
   });
 }
 
 /**
- * Reads a store as pages of lines of JSON: a header, then all rows in the order of their keys. The output is deterministic, and an imported
- * export exports to the same bytes.
+ * Reads a store as pages of lines of JSON: a header, all rows in the order of their keys, and the end with their number, so that a file that
+ * was cut off is noticed. The output is deterministic, and an imported export exports to the same bytes.
  */
 export async function* readExportPages(
   db: QueryRunner,
@@ -75,20 +78,23 @@ export async function* readExportPages(
     JSON.stringify({
       ...EXPORT_FORMAT,
       schema_version: schemaVersion,
+      has_end: true,
       ...(since !== undefined && { since }),
     }),
   ];
+  let rows = 0;
   for (const table of EXPORT_TABLES) {
     if (isExported !== undefined && !(table.name in CHANGE_TIMES)) continue;
     const next = readPage(table, 'after');
     let page = await db.all(readPage(table), { limit: PAGE_ROWS });
     for (;;) {
-      yield page
-        .filter((row) => isExported === undefined || isExported(table.name, row))
-        .map((row) => JSON.stringify({ type: table.name, ...row }));
+      const exported = page.filter((row) => isExported === undefined || isExported(table.name, row));
+      rows += exported.length;
+      yield exported.map((row) => JSON.stringify({ type: table.name, ...row }));
       const last = page.at(-1);
       if (last === undefined || page.length < PAGE_ROWS) break;
       page = await db.all(next, { ...last, limit: PAGE_ROWS });
     }
   }
+  yield [JSON.stringify({ type: EXPORT_END, rows })];
 }

@@ -2,7 +2,7 @@ import { Fault } from '../../base/fault.ts';
 import type { Database, QueryRunner } from '../database/database.ts';
 import { insertRow, readPage, EXPORT_TABLES, type ExportTable } from '../database/queries/export-tables.ts';
 import type { Query, Values } from '../database/query.ts';
-import { invalidLine, parseHeader, parseRow, type ExportRow } from './export-lines.ts';
+import { invalidLine, readExportRows, type ExportRow } from './export-lines.ts';
 import type { OnRows } from './export-store.ts';
 
 const ROWS_PER_REPORT = 1000;
@@ -15,26 +15,24 @@ export async function importStore(
 ): Promise<number> {
   return database.transaction(async (db) => {
     await assertEmpty(db);
-    let number = 0;
-    for await (const line of lines) {
-      number += 1;
-      if (number === 1) parseHeader(line, database.schemaVersion);
-      else await importRow(db, parseRow(line, number), number);
-      if (number % ROWS_PER_REPORT === 0) onRows(number);
+    let rows = 0;
+    for await (const row of readExportRows(lines, database.schemaVersion)) {
+      await importRow(db, row);
+      rows += 1;
+      if (rows % ROWS_PER_REPORT === 0) onRows(rows);
     }
-    if (number === 0) throw invalidLine(1, 'is missing: the file is empty');
     for (const query of db.afterImport ?? []) await db.all(query, {});
-    return number - 1;
+    return rows;
   });
 }
 
-async function importRow(db: QueryRunner, { table, values }: ExportRow, number: number): Promise<void> {
+async function importRow(db: QueryRunner, { table, values, line }: ExportRow): Promise<void> {
   try {
     await addRow(db, table, values);
   } catch (error) {
     // A constraint of the schema failed; other faults, such as a full disk, are not caused by the line.
     if (error instanceof Fault && error.code === 'E_UNKNOWN')
-      throw invalidLine(number, 'violates a constraint of the schema', error);
+      throw invalidLine(line, 'violates a constraint of the schema', error);
     throw error;
   }
 }

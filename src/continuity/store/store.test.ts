@@ -13,8 +13,9 @@ import { setMemory } from '../memory/write-memory.ts';
 import { applyPush } from '../push/apply-push.ts';
 import { addDependency } from '../tasks/link-tasks.ts';
 import { createTask } from '../tasks/write-task.ts';
-import { readLines } from '../../system/read-lines.ts';
+import { readAllLines } from '../../system/read-lines.ts';
 import { importStore } from './import-store.ts';
+import { readExport } from './merge/read-export.ts';
 import { backupTo, exportTo } from './store-files.ts';
 
 let store: TemporaryStore;
@@ -72,7 +73,7 @@ describe('an export', () => {
     await fill();
     await exportTo(store.database, at('one.ndjson'));
     const copy = openSqlite(at('copy.db'));
-    await importStore(copy, readLines(at('one.ndjson')));
+    await importStore(copy, readAllLines(at('one.ndjson')));
     await exportTo(copy, at('two.ndjson'));
     expect(readFileSync(at('two.ndjson'), 'utf8')).toBe(readFileSync(at('one.ndjson'), 'utf8'));
     expect(await findMemories(copy, { words: 'second', limit: 5, offset: 0 }, store.at())).toHaveLength(1);
@@ -84,7 +85,7 @@ describe('an export', () => {
   it('is imported completely or not at all, and with its ids only into an empty store', async () => {
     await fill();
     await exportTo(store.database, at('one.ndjson'));
-    await expect(importStore(store.database, readLines(at('one.ndjson')))).rejects.toMatchObject({
+    await expect(importStore(store.database, readAllLines(at('one.ndjson')))).rejects.toMatchObject({
       code: 'E_CONFLICT',
     });
     const lines = readFileSync(at('one.ndjson'), 'utf8').split('\n');
@@ -97,12 +98,61 @@ describe('an export', () => {
     ] as const) {
       writeFileSync(at('bad.ndjson'), `${lines.with(index, line).join('\n')}\n`);
       const copy = openSqlite(at(`copy-${index}-${line.length}.db`));
-      await expect(importStore(copy, readLines(at('bad.ndjson')))).rejects.toMatchObject({
+      await expect(importStore(copy, readAllLines(at('bad.ndjson')))).rejects.toMatchObject({
         code: 'E_VALIDATION',
       });
       expect(await readEvents(copy, { ascending: true, includeArchived: true, limit: 1 })).toEqual([]);
       copy.close();
     }
+  });
+});
+
+describe('an export that was cut off', () => {
+  const importCut = async (text: string): Promise<unknown> => {
+    writeFileSync(at('cut.ndjson'), text);
+    const copy = openSqlite(at(`cut-${text.length}.db`));
+    try {
+      return await importStore(copy, readAllLines(at('cut.ndjson')));
+    } finally {
+      expect(await readEvents(copy, { ascending: true, includeArchived: true, limit: 1 })).toEqual([]);
+      copy.close();
+    }
+  };
+
+  it('is not imported, wherever it was cut', async () => {
+    await fill();
+    await exportTo(store.database, at('one.ndjson'));
+    const text = readFileSync(at('one.ndjson'), 'utf8');
+    const ends = [...text.matchAll(/\n/gu)].map(({ index }) => index + 1).slice(0, -1);
+    for (const end of [0, 10, ...ends, ...ends.map((at) => at - 10)])
+      await expect(importCut(text.slice(0, end)), `${end} characters`).rejects.toMatchObject({
+        code: 'E_VALIDATION',
+      });
+  });
+
+  it('is noticed by an unfinished line if it has no end, as those of 0.1.0', async () => {
+    await fill();
+    await exportTo(store.database, at('one.ndjson'));
+    const lines = readFileSync(at('one.ndjson'), 'utf8').split('\n');
+    const text = lines.slice(0, -2).join('\n').replace(',"has_end":true', '');
+    await expect(importCut(text.slice(0, -5))).rejects.toMatchObject({ code: 'E_VALIDATION' });
+    const copy = openSqlite(at('whole.db'));
+    writeFileSync(at('whole.ndjson'), text);
+    expect(await importStore(copy, readAllLines(at('whole.ndjson')))).toBe(lines.length - 3);
+    copy.close();
+  });
+
+  it('does not lose rows to a merge', async () => {
+    await fill();
+    await exportTo(store.database, at('one.ndjson'));
+    const text = readFileSync(at('one.ndjson'), 'utf8');
+    writeFileSync(at('cut.ndjson'), text.slice(0, text.lastIndexOf('{"type":"end"')));
+    await expect(
+      readExport(readAllLines(at('cut.ndjson')), store.database.schemaVersion),
+    ).rejects.toMatchObject({
+      code: 'E_VALIDATION',
+      message: expect.stringContaining('was cut off'),
+    });
   });
 });
 

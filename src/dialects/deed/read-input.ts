@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
+import { describeInexact, findInexactNumber } from '../../base/find-inexact-number.ts';
 import { isDeeperThan, isPlainObject } from '../../base/json.ts';
 import { LIMITS } from '../../base/limits.ts';
 import { sleep } from '../../base/sleep.ts';
@@ -9,9 +10,12 @@ import type { System } from '../../contract/system.ts';
 
 /** Reads parameters as JSON: `@file`, `-` for standard input, or the JSON text. */
 export async function readInput(source: string, system: System): Promise<Record<string, unknown>> {
-  const value = parse(decode(await readBytes(source, system), source), source);
+  const text = decode(await readBytes(source, system), source);
+  const value = parse(text, source);
   if (!isPlainObject(value)) throw invalid(source, 'must be a JSON object with the parameters as members');
   if (isDeeperThan(value, LIMITS.inputDepth)) throw invalid(source, 'is nested too deeply');
+  const inexact = findInexactNumber(text);
+  if (inexact !== undefined) throw invalid(source, describeInexact(inexact));
   return value;
 }
 

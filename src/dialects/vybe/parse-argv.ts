@@ -1,4 +1,5 @@
 import { Fault } from '../../base/fault.ts';
+import { describeInexact, findInexactNumber } from '../../base/find-inexact-number.ts';
 import { isDeeperThan, isPlainObject } from '../../base/json.ts';
 import { LIMITS } from '../../base/limits.ts';
 import type { Command } from '../../contract/command.ts';
@@ -140,6 +141,8 @@ async function readDocument(text: string | undefined, host: DialectHost): Promis
   }
   if (!isPlainObject(value)) throw invalid('is not a JSON object');
   if (isDeeperThan(value, LIMITS.inputDepth)) throw invalid('is nested too deeply');
+  const inexact = findInexactNumber(json);
+  if (inexact !== undefined) throw invalid(describeInexact(inexact));
   return value;
 }
 
