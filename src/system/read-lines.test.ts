@@ -43,7 +43,7 @@ test('an incomplete line at the end is skipped until it is complete', async () =
   expect(await linesOf(file)).toEqual(['one', 'two']);
 });
 
-test('an incomplete line at the end is a line of a file that nobody writes', async () => {
+test('an incomplete line at the end is a line of a complete file', async () => {
   writeFileSync(file, 'one\ntw');
   expect(await linesOf(file, readAllLines)).toEqual(['one', 'tw']);
   writeFileSync(file, 'one\n');

@@ -7,7 +7,7 @@ export async function* readLines(path: string): AsyncGenerator<string> {
   yield* splitFile(path, new LineSplitter());
 }
 
-/** Reads the lines of a file that nobody writes: text after the last line feed is a line too. */
+/** Reads the lines of a complete file: text after the last line feed is a line too. */
 export async function* readAllLines(path: string): AsyncGenerator<string> {
   const splitter = new LineSplitter();
   yield* splitFile(path, splitter);
