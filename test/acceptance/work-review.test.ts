@@ -1,8 +1,9 @@
-import { chmodSync, globSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scriptedClaude } from '../fixtures/scripted-claude.ts';
-import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
+import { createBench, item, resultsOf, type WorkBench } from '../fixtures/work-bench.ts';
 
 /** A shell function with a defect, and its test. */
 const FILES = {
@@ -147,5 +148,53 @@ describe('a run that is reviewed', () => {
     const text = bench.deed(['work', 'result', job, '--format', 'text']).stdout;
     expect(text).toMatch(/again {2}in the tree {2}.*\$0\.0100\n/u);
     expect(text).toContain('1 of 1 applied, cost $0.0100\n');
+  });
+});
+
+describe('a run that conflicts with an edit of the user', () => {
+  let bench: WorkBench;
+  let run = '';
+  const raw = (...flags: string[]) => bench.deed(['work', 'diff', run, ...flags, '--format', 'raw']).stdout;
+  const unknown =
+    '# notes.txt: its content before the run is not stored; all of its new content is shown as added\n';
+  beforeAll(async () => {
+    bench = createBench();
+    bench.write('notes.txt', 'not committed\n');
+    const script = [
+      `if [ -n "\${DEED_REVIEW:-}" ]; then cp "$DEED_REVIEW" ${bench.gate}/review.json; exit 0; fi`,
+      `echo agent | tee -a a.txt notes.txt > new.txt; touch ${bench.gate}/waits`,
+      `until [ -e ${bench.gate}/go ]; do sleep 0.05; done`,
+    ];
+    const running = bench.workAsync(item('append', script.join('\n')));
+    while (!existsSync(join(bench.gate, 'waits'))) await sleep(20);
+    for (const path of ['a.txt', 'notes.txt']) bench.write(path, 'mine\n');
+    writeFileSync(join(bench.gate, 'go'), '');
+    const ended = await running;
+    expect(ended.envelope.error?.code).toBe('E_CONFLICT');
+    run = resultsOf(ended)[0].run_id;
+  });
+  afterAll(() => bench.dispose());
+
+  it('keeps its changes of the files that both have changed', () => {
+    expect(raw()).toContain('diff --git a/a.txt b/a.txt\n');
+    expect(raw('--path', 'a.txt')).toMatch(/^diff --git a\/a\.txt .*\n one\n\+agent\n$/su);
+    expect(raw('--path', 'a.txt', '--stat')).toBe(' modify a.txt  +1 -0\n 1 files, +1 -0\n');
+    expect(bench.read('a.txt')).toBe('mine\n');
+  });
+
+  it('says that the content of a file before the run is not known, and shows what is', () => {
+    expect(raw().startsWith(unknown)).toBe(true);
+    expect(raw('--path', 'notes.txt')).toMatch(/^# notes\.txt: .*\n\+not committed\n\+agent\n$/su);
+    expect(bench.deed(['work', 'diff', run, '--path', 'notes.txt', '--format', 'text']).stdout).toContain(
+      unknown,
+    );
+  });
+
+  it('is sent back with these changes', () => {
+    bench.confirmed('work', 'revise', run, '--comment', 'Merge it with my edit');
+    const review = JSON.parse(readFileSync(join(bench.gate, 'review.json'), 'utf8'));
+    expect(review).toMatchObject({ of: run, reapplied: 'a.txt was changed since' });
+    expect(review.diff).toContain('\n one\n+agent\n');
+    expect(review.diff).toBe(raw());
   });
 });

@@ -105,7 +105,9 @@ function FileDiff({ file, parsed, layout }: FileDiffProps): JSX.Element {
         {file.added !== null && <span class="added">+{file.added}</span>}
         {file.deleted !== null && <span class="deleted">−{file.deleted}</span>}
       </button>
-      {isOpen && parsed === undefined && <p class="note">{file.omitted ?? 'Not shown as text.'}</p>}
+      {isOpen && (parsed === undefined || file.omitted !== undefined) && (
+        <p class="note">{file.omitted ?? 'Not shown as text.'}</p>
+      )}
       {isOpen && parsed !== undefined && (
         <div class="diff-lines" tabIndex={0} role="region" aria-label={`Changes of ${file.path}`}>
           {parsed.hunks.map((hunk) => (

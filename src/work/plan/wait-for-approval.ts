@@ -10,7 +10,7 @@ import type { WorkContext } from '../work-context.ts';
 export async function waitForApproval({ draft, workspace }: Attempt, context: WorkContext): Promise<void> {
   writeDraft(context.home, draft);
   writeRunState(context.home, draft.runId, 'waiting');
-  if (workspace !== undefined) storeUnpromotedChanges(context, draft, workspace);
+  if (workspace !== undefined) await storeUnpromotedChanges(context, draft, workspace);
   workspace?.close();
   await journalWaiting(context, draft);
   emitEvent(context, draft, 'run.waiting');

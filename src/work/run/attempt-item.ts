@@ -106,7 +106,7 @@ async function attempt(begun: RunDraft, context: WorkContext, options: AttemptOp
     draft = { ...draft, ...failureOf(error) };
   }
   if (draft.status === 'success') return { draft, workspace: opened };
-  if (opened !== undefined) storeUnpromotedChanges(context, draft, opened);
+  if (opened !== undefined) await storeUnpromotedChanges(context, draft, opened);
   await opened?.discard();
   return { draft };
 }

@@ -74,7 +74,7 @@ async function promote(
     if (paths !== undefined && paths.length > 0 && paths.every((path) => neighbours.has(path)))
       overlap = paths;
   }
-  if (draft.status !== 'success') storeUnpromotedChanges(context, draft, workspace);
+  if (draft.status !== 'success') await storeUnpromotedChanges(context, draft, workspace);
   await workspace.discard();
   const result = await finishRun(context, draft);
   return overlap === undefined ? { kind: 'ended', draft, result } : { kind: 'overlap', paths: overlap };

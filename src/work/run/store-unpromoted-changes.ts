@@ -4,14 +4,14 @@ import type { Workspace } from '../workspace/workspace.ts';
 import type { RunDraft } from './run-draft.ts';
 
 /** Keeps the changes of a run that is not promoted, or not yet, so that a person can see them and send them back. */
-export function storeUnpromotedChanges(
+export async function storeUnpromotedChanges(
   context: Pick<WorkContext, 'warn'>,
   { runId, changes }: Pick<RunDraft, 'runId' | 'changes'>,
   workspace: Pick<Workspace, 'storeChanges'>,
-): void {
+): Promise<void> {
   if (changes.length === 0) return;
   try {
-    workspace.storeChanges(changes);
+    await workspace.storeChanges(changes);
   } catch (error) {
     // The disk may be full; the outcome of the run must be recorded anyway.
     const why = errorMessage(error);

@@ -49,7 +49,11 @@ export function createWorkspace(
     drift: (changes) => findDrift(context, tree, base, changes),
     storeBase: () => storeBase(context, tree.root, readManifest(context, base.hash)),
     storeChanges: (changes) =>
-      storeChanges(context, { runId, root: tree.root, contentPath: backend.contentPath }, changes),
+      storeChanges(
+        context,
+        { runId, root: tree.root, head: base.head, contentPath: backend.contentPath },
+        changes,
+      ),
     rebase: async () => {
       assertIdle();
       const { snapshot: now, state } = await takeTreeSnapshot(context, tree);

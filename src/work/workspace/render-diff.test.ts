@@ -16,7 +16,7 @@ it('shows created, modified and deleted files, links, modes, binaries and swappe
     `printf 'one\\ntwo\\n' > 'a b.txt'; rm gone.txt; rm -r kind; echo now > kind; chmod +x run; ln -s target link; printf 'a\\0b' > binary`,
   );
   const { changes } = await workspace.diff();
-  expect(workspace.storeChanges(changes)).toBe(true);
+  expect(await workspace.storeChanges(changes)).toBe(true);
   await workspace.discard();
   const { files, text } = await renderDiff(tree.context, changes);
   expect(
@@ -46,6 +46,48 @@ it('names a file whose content is not stored instead of failing', async () => {
   const change = { path: 'a', action: 'create', type: 'file', after: entry } as const;
   expect(await renderDiff(tree.context, [change])).toMatchObject({
     files: [{ path: 'a', added: null, omitted: 'its content is not stored' }],
-    text: '',
+    text: '# a: its content is not stored; its lines are not shown\n',
   });
+});
+
+it('shows the change of a file that others changed during the run, with its content from git', async () => {
+  tree.write('staged.txt', 'staged\n');
+  tree.git('add', 'staged.txt');
+  const workspace = await tree.open('run_6a2x74g1q2w8f');
+  await runIn(workspace, `echo agent >> gone.txt; rm -r kind; echo agent >> staged.txt`);
+  const { changes } = await workspace.diff();
+  for (const path of ['gone.txt', 'kind/file', 'staged.txt']) tree.write(path, 'the user has changed it\n');
+  tree.git('commit', '-qm', 'Another one', 'gone.txt');
+  expect(await workspace.storeChanges(changes)).toBe(true);
+  await workspace.discard();
+  const { files, text } = await renderDiff(tree.context, changes);
+  expect(files.map(({ path, added, deleted }) => [path, added, deleted])).toEqual([
+    ['gone.txt', 1, 0],
+    ['kind/file', 0, 1],
+    ['staged.txt', 1, 0],
+  ]);
+  expect(text).toContain(' x\n+agent\n');
+  expect(text).toContain('\n-y\n');
+});
+
+it('shows the new content of a file whose earlier content is lost, and says so', async () => {
+  tree.write('new.txt', 'not committed\n');
+  tree.write('old.txt', 'not committed either\n');
+  const workspace = await tree.open('run_6a2x74g1q2w8g');
+  await runIn(workspace, `echo agent >> new.txt; rm old.txt; echo agent >> gone.txt`);
+  const { changes } = await workspace.diff();
+  for (const path of ['new.txt', 'old.txt']) tree.write(path, 'the user has changed it\n');
+  expect(await workspace.storeChanges(changes)).toBe(true);
+  await workspace.discard();
+  const { files, text } = await renderDiff(tree.context, changes);
+  const omitted = 'its content before the run is not stored';
+  expect(files).toMatchObject([
+    { path: 'gone.txt', added: 1, deleted: 0 },
+    { path: 'new.txt', added: null, deleted: null, omitted },
+    { path: 'old.txt', added: null, deleted: null, omitted },
+  ]);
+  expect(text).toMatch(
+    /^# new\.txt: its content before the run is not stored; all of its new content is shown as added\n# old\.txt: its content before the run is not stored; its lines are not shown\ndiff --git /u,
+  );
+  expect(text).toContain('+not committed\n+agent\n');
 });

@@ -12,7 +12,7 @@ export interface FileDiff {
   readonly path: string;
   readonly action: TreeChange['action'];
   readonly type: TreeChange['type'];
-  /** Null for a binary file, and where `omitted` says why there are no lines. */
+  /** Null for a binary file, and where `omitted` says what is not known. */
   readonly added: number | null;
   readonly deleted: number | null;
   readonly omitted?: string;
@@ -20,7 +20,7 @@ export interface FileDiff {
 
 export interface RenderedDiff {
   readonly files: readonly FileDiff[];
-  /** The unified diff, as git prints it. */
+  /** The unified diff, as git prints it, after a comment for each file whose change it does not show, or not completely. */
   readonly text: string;
 }
 
@@ -34,17 +34,18 @@ export async function renderDiff(
   try {
     for (const side of SIDES) mkdirSync(join(folder, side));
     const index = indexObjects(context);
-    const omitted = new Map<string, string>();
+    const gaps = new Map<string, Gap>();
     for (const change of changes) {
-      const reason = reasonToOmit(change, index);
-      if (reason === undefined) writeSides(context, folder, change, index);
-      else omitted.set(change.path, reason);
+      const gap = findGap(change, index);
+      if (gap !== undefined) gaps.set(change.path, gap);
+      if (gap?.isAll === true) continue;
+      writeSides(context, folder, gap === undefined ? change : { ...change, before: undefined }, index);
     }
     const counts = parseCounts(await compare(context, folder, '--numstat', '-z'));
     const text = nameBothSides(await compare(context, folder, '--unified=3'));
     return {
-      files: changes.map(({ path, action, type }) => describe({ path, action, type }, counts, omitted)),
-      text,
+      files: changes.map(({ path, action, type }) => describe({ path, action, type }, counts, gaps)),
+      text: `${renderGaps(gaps)}${text}`,
     };
   } finally {
     removeFolder(folder);
@@ -53,19 +54,43 @@ export async function renderDiff(
 
 const SIDES = ['a', 'b'] as const;
 
-function reasonToOmit({ before, after }: TreeChange, index: ObjectIndex): string | undefined {
-  for (const entry of [before, after]) {
-    if (entry === undefined || entry.type === 'dir') continue;
-    if (entry.size > WORK_LIMITS.diffFileBytes) return `${entry.size} bytes`;
-    if (!index.has(entry.hash)) return 'its content is not stored';
-  }
+/** What a diff does not show of a change. */
+interface Gap {
+  readonly reason: string;
+  /** Whether nothing is shown; otherwise all of the new content is shown as added. */
+  readonly isAll: boolean;
+}
+
+function findGap({ before, after }: TreeChange, index: ObjectIndex): Gap | undefined {
+  const large = [before, after].find((entry) => (entry?.size ?? 0) > WORK_LIMITS.diffFileBytes);
+  if (large !== undefined) return { reason: `${large.size} bytes`, isAll: true };
+  const isStored = (entry: TreeEntry | undefined): boolean => !entry?.hash || index.has(entry.hash);
+  if (!isStored(after)) return { reason: 'its content is not stored', isAll: true };
+  // Others changed the file during the run, and git does not have its earlier content.
+  if (!isStored(before))
+    return { reason: 'its content before the run is not stored', isAll: after === undefined };
   return undefined;
 }
+
+/** More comments would hide the diff. */
+const MAX_GAPS = 20;
+
+/** Git and patch ignore lines before the first file. */
+function renderGaps(gaps: ReadonlyMap<string, Gap>): string {
+  const lines = [...gaps].slice(0, MAX_GAPS).map(([path, { reason, isAll }]) => {
+    const shown = isAll ? 'its lines are not shown' : 'all of its new content is shown as added';
+    return `# ${path.replaceAll(/[\r\n]/gu, '\uFFFD')}: ${reason}; ${shown}\n`;
+  });
+  const more = gaps.size - lines.length;
+  return [...lines, ...(more > 0 ? [`# and ${more} more files, which --stat names\n`] : [])].join('');
+}
+
+type SidesOfChange = Pick<TreeChange, 'path' | 'after'> & { readonly before?: TreeEntry | undefined };
 
 function writeSides(
   context: WorkspaceContext,
   folder: string,
-  { path, before, after }: TreeChange,
+  { path, before, after }: SidesOfChange,
   index: ObjectIndex,
 ): void {
   const write = (side: string, entry: TreeEntry | undefined): void => {
@@ -124,9 +149,9 @@ function parseCounts(text: string): ReadonlyMap<string, Counts> {
 function describe(
   change: Pick<TreeChange, 'path' | 'action' | 'type'>,
   counts: ReadonlyMap<string, Counts>,
-  omitted: ReadonlyMap<string, string>,
+  gaps: ReadonlyMap<string, Gap>,
 ): FileDiff {
-  const reason = omitted.get(change.path);
-  if (reason !== undefined) return { ...change, added: null, deleted: null, omitted: reason };
+  const gap = gaps.get(change.path);
+  if (gap !== undefined) return { ...change, added: null, deleted: null, omitted: gap.reason };
   return { ...change, ...(counts.get(change.path) ?? { added: 0, deleted: 0 }) };
 }

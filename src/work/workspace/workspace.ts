@@ -206,7 +206,7 @@ export interface Workspace {
   /** Stores the contents of the base for a replay. False if the tree no longer has them. */
   readonly storeBase: () => Promise<boolean>;
   /** Stores both sides of the changes, to show or repeat them later. False if they are too large. */
-  readonly storeChanges: (changes: readonly TreeChange[]) => boolean;
+  readonly storeChanges: (changes: readonly TreeChange[]) => Promise<boolean>;
   /** Makes the current tree the base; the run's writes stay. */
   readonly rebase: () => Promise<Snapshot>;
   /** Applies the changes to the tree, all or none. Contract: a conflict is E_CONFLICT with `details.paths`; nothing is written. */
