@@ -258,6 +258,24 @@ describe('an import of Backlog.md', () => {
 });
 
 describe('an export of another machine', () => {
+  it('is shown as text in the dry run, with what is imported, changed and in conflict', () => {
+    const other = createHome();
+    try {
+      const there = (...argv: string[]): Envelope => confirmed(argv, { home: other.path }).envelope;
+      run('memory', 'set', '--key', 'k', '--value', 'here', '--agent', 'a');
+      there('memory', 'set', '--key', 'k', '--value', 'there', '--agent', 'b');
+      there('task', 'create', '--title', 'There', '--agent', 'b');
+      there('store', 'export', '--to', at('one.ndjson'));
+      const argv = ['store', 'import', '--from', at('one.ndjson'), '--dry-run', '--format', 'text'];
+      const { stdout } = deed(argv, { home: home.path });
+      expect(stdout).toContain('    imported: tasks 1, dependencies 0, events 2, memories 1, artifacts 0\n');
+      expect(stdout).toContain('    changed: tasks 0, dependencies 0, events 0, memories 1, artifacts 0\n');
+      expect(stdout).toMatch(/\n {4}conflicts:\n {6}resource memory, id global\/k, reason .+\n/u);
+    } finally {
+      other.dispose();
+    }
+  });
+
   it('is merged, also one with only what changed since an event', () => {
     const other = createHome();
     try {

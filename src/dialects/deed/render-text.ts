@@ -1,5 +1,6 @@
 import { isPlainObject } from '../../base/json.ts';
 import { wrapText } from '../../base/wrap-text.ts';
+import { renderPreview } from './render-preview.ts';
 import { cell, isHash, timeCell } from './text-cell.ts';
 import { renderTable, type TableLayout } from './text-table.ts';
 
@@ -10,26 +11,6 @@ export function renderText(data: unknown, layout: TableLayout, next?: (token: st
     return renderPreview(data, layout, next);
   if (Array.isArray(data.items)) return renderRows(data, layout);
   return renderMembers(data, layout, '');
-}
-
-function renderPreview(
-  data: Record<string, unknown>,
-  { paint, nowMs, columns }: TableLayout,
-  next: ((token: string) => string) | undefined,
-): string {
-  const preview = data.preview as Record<string, unknown>;
-  const changes = (preview.changes ?? []) as Record<string, unknown>[];
-  const lines = changes.flatMap((change) => [
-    `${paint.bold(cell(change.action))} ${cell(change.resource)} ${cell(change.id)}`,
-    ...(change.before === undefined ? [] : [paint.red(`  - ${wrapText(cell(change.before), 4, columns)}`)]),
-    ...(change.after === undefined ? [] : [paint.green(`  + ${wrapText(cell(change.after), 4, columns)}`)]),
-  ]);
-  const unresolved = ((preview.unresolved ?? []) as Record<string, unknown>[]).map((row) =>
-    paint.yellow(`not possible: ${cell(row.target)} (${cell(row.error)})`),
-  );
-  const token = cell(data.confirm_token);
-  const until = Math.round((Date.parse(cell(data.expires_at)) - nowMs) / 60_000);
-  return `${[...lines, ...unresolved].join('\n')}\n\nNothing was changed. To apply, within ${until} minutes:\n  ${next?.(token) ?? `--confirm ${token}`}\n`;
 }
 
 function renderRows(data: Record<string, unknown>, layout: TableLayout): string {

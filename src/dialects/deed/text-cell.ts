@@ -25,6 +25,7 @@ export function isHash(value: unknown): boolean {
   return typeof value === 'string' && /^(?:[a-z0-9]+:)?[0-9a-f]{40,}$/u.test(value);
 }
 
-function isFlat(value: unknown): boolean {
+/** Whether a value is neither a list nor an object. */
+export function isFlat(value: unknown): boolean {
   return typeof value !== 'object' || value === null;
 }
