@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -166,6 +166,8 @@ describe('an item', () => {
 
   it('is shown with all its rules in the dry run', () => {
     const rules = {
+      input_files: ['a.txt'],
+      output_files: ['src/b.ts'],
       paths: { allow: ['src/**'], deny: ['*.lock'] },
       max_lines: 10,
       forbid: ['debugger'],
@@ -178,6 +180,43 @@ describe('an item', () => {
     const { preview } = bench.deed(['work', 'run', bench.plan([item('all', 'true', rules)]), '--dry-run'])
       .envelope.data;
     expect(preview.changes[0].after).toMatchObject(rules);
+    expect(preview.changes[0].after).not.toHaveProperty('missing_inputs');
+    const argv = ['work', 'run', bench.plan([item('all', 'true', rules)]), '--dry-run', '--format', 'text'];
+    const text = bench.deed(argv).stdout;
+    for (const line of [
+      '    input_files: a.txt\n    output_files: src/b.ts\n',
+      '    paths:\n      allow: src/**\n      deny: *.lock\n',
+      '    services:\n      name db, command run, ready check, timeout_ms 5\n',
+    ])
+      expect(text).toContain(line);
+  });
+
+  it('is shown with its missing input files in the dry run, unless an item before it creates them', () => {
+    const plan = bench.plan([
+      item('first', 'true', { input_files: ['a.txt', 'gone.txt'], output_files: ['made', 'out/x.txt'] }),
+      item('second', 'true', { dependencies: ['first'] }),
+      item('third', 'true', { dependencies: ['second'], input_files: ['made/y.txt', 'out', 'other.txt'] }),
+    ]);
+    const missing = (...flags: string[]): unknown[] => {
+      const { data } = bench.deed(['work', 'run', plan, '--dry-run', ...flags]).envelope;
+      return data.preview.changes.map(
+        ({ after }: { after: Record<string, unknown> }) => after.missing_inputs,
+      );
+    };
+    expect(missing()).toEqual([['gone.txt'], undefined, ['other.txt']]);
+    const { stdout, stderr } = bench.deed(['work', 'run', plan, '--dry-run', '--format', 'text']);
+    expect(stdout).toContain('    missing_inputs: gone.txt\n');
+    expect(stderr).toContain(
+      'Input files of item "first" are missing: gone.txt; the item fails unless they exist when it starts.',
+    );
+    expect(stderr).toContain('"third" are missing: other.txt; they do not exist yet, and no item before it');
+    // Items that land on a branch start from its commit.
+    bench.git('config', 'user.name', 't');
+    bench.git('config', 'user.email', 't@example.org');
+    rmSync(join(bench.tree, 'a.txt'));
+    expect(missing('--branch', 'deed/rules')[0]).toEqual(['gone.txt']);
+    expect(missing()[0]).toEqual(['a.txt', 'gone.txt']);
+    bench.write('a.txt', 'one\n');
   });
 
   it.each([

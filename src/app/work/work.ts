@@ -5,6 +5,7 @@ import { createJob, locateTree } from '../../work/plan/create-job.ts';
 import { claimTasks, releaseLost } from '../../work/journal/job-tasks.ts';
 import { deliverOutcomes } from '../../work/journal/outbox.ts';
 import { checkProgram } from '../../work/executors/check-program.ts';
+import { findMissingInputs } from '../../work/plan/find-missing-inputs.ts';
 import { followLog } from '../../work/plan/follow-log.ts';
 import { diffRun } from '../../work/run/diff-run.ts';
 import { requireRevisable, reviseRun } from '../../work/plan/revise-run.ts';
@@ -53,6 +54,7 @@ export const work = {
   replayRun,
   describeIsolation,
   diffRun,
+  findMissingInputs,
   followLog,
   requireIsolation,
   requirePromoted,

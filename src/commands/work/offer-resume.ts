@@ -32,7 +32,9 @@ export async function offerResume(
   };
   const opened = { ...openWorkContext(context), warn: undefined };
   const work = allowUnsandboxed ? { ...opened, allowUnsandboxed } : opened;
-  const targets = targetsOf({ changes: await planChanges(job.items, job.root, work, job.branch) });
+  const targets = targetsOf({
+    changes: await planChanges(job.items, job.root, work, { branch: job.branch }),
+  });
   const request = { command, params, token: undefined, dangerous: false, continueOnError: null };
   const offer = offerToken(request, targets, {}, { ...context, requestId: undefined });
   return [

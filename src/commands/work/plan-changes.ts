@@ -8,6 +8,8 @@ import { loadWork } from './load-work.ts';
 
 /** What an item says in addition to its limits; only what it says. */
 function describeRules({
+  input_files,
+  output_files,
   paths,
   max_lines,
   forbid,
@@ -17,8 +19,26 @@ function describeRules({
   services,
   retries,
 }: WorkItem): JsonObject {
-  const rules = { paths, max_lines, forbid, setup_command, working_directory, env, services, retries };
+  const rules = {
+    input_files,
+    output_files,
+    paths,
+    max_lines,
+    forbid,
+    setup_command,
+    working_directory,
+    env,
+    services,
+    retries,
+  };
   return JSON.parse(JSON.stringify(rules)) as JsonObject;
+}
+
+interface PlanOptions {
+  /** The branch that the items land on. */
+  readonly branch?: string | undefined;
+  /** Whether no item has run yet, so that input files can be missing that an item has deleted otherwise. */
+  readonly isNew?: boolean;
 }
 
 /** Lists one change per item; the token covers the item and the definition of its agent. */
@@ -26,9 +46,10 @@ export async function planChanges(
   items: readonly WorkItem[],
   root: string,
   work: WorkContext,
-  branch?: string,
+  { branch, isNew = false }: PlanOptions = {},
 ): Promise<Change[]> {
-  const { checkProgram, describeIsolation, describeLanding, identifyAgent } = await loadWork();
+  const { checkProgram, describeIsolation, describeLanding, findMissingInputs, identifyAgent } =
+    await loadWork();
   const agents = new Map<string, JsonValue>();
   const programs = new Map<string, JsonObject>();
   for (const agentId of new Set(items.map(({ agent_id }) => agent_id))) {
@@ -41,7 +62,9 @@ export async function planChanges(
       ...(checked?.signedIn !== undefined && { signed_in: checked.signedIn }),
     });
   }
-  const landing = branch === undefined ? {} : await describeLanding(work, root, branch);
+  const landing = branch === undefined ? undefined : await describeLanding(work, root, branch);
+  const missing = isNew ? await findMissingInputs(work, items, { root, base: landing?.base }) : new Map();
+  for (const item of items) warnMissing(item, missing.get(item.id) ?? [], work);
   const confined = new Map<string, JsonObject>();
   for (const item of items) confined.set(item.id, await describeIsolation(item, work, root));
   return resolveDependencies(items).flatMap((level, index) =>
@@ -61,6 +84,7 @@ export async function planChanges(
         test_command: item.test_command ?? null,
         approval: item.approval === true,
         ...describeRules(item),
+        ...(missing.get(item.id)?.length && { missing_inputs: [...missing.get(item.id)] }),
       },
       version: versionOf(canonicalJson({ item, agent: agents.get(item.agent_id) ?? null, root })).slice(
         0,
@@ -68,6 +92,19 @@ export async function planChanges(
       ),
     })),
   );
+}
+
+function warnMissing(
+  { id, dependencies }: WorkItem,
+  missing: readonly string[],
+  { warn }: WorkContext,
+): void {
+  if (missing.length === 0) return;
+  const end =
+    dependencies.length === 0
+      ? 'the item fails unless they exist when it starts'
+      : 'they do not exist yet, and no item before it has them in output_files';
+  warn?.(`Input files of item "${id}" are missing: ${missing.join(', ')}; ${end}.`);
 }
 
 /** A sign-in that deed cannot see, such as one of a cloud provider, is possible. */

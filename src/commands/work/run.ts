@@ -129,7 +129,14 @@ export default defineWrite({
     assertAgents(items, work);
     const branch = job?.branch ?? params.branch;
     await assertBranch(params, job, work, root);
-    return { changes: await planChanges(items, root, work, branch), items, root, tree, job, queue };
+    return {
+      changes: await planChanges(items, root, work, { branch, isNew: job === undefined }),
+      items,
+      root,
+      tree,
+      job,
+      queue,
+    };
   },
   run: async (params, context, { items, root, tree, job: resumed, changes, queue }) => {
     if (queue !== undefined) {
@@ -148,7 +155,10 @@ export default defineWrite({
     const work = await openRunContext(params, context, reportEvents(context, follower));
     // The plan has warned already.
     const quiet = { ...work, warn: undefined };
-    const now = await planChanges(items, root, quiet, resumed?.branch ?? params.branch);
+    const now = await planChanges(items, root, quiet, {
+      branch: resumed?.branch ?? params.branch,
+      isNew: resumed === undefined,
+    });
     if (canonicalJson(now) !== canonicalJson(changes))
       throw refused('changed', 'The agents changed since the dry run.');
     const { jobs, branch } = params;

@@ -4,9 +4,15 @@ import { Fault } from '../../base/fault.ts';
 import { treePath, type WorkItem } from '../item/work-item.ts';
 import type { TreeChange } from '../workspace/workspace.ts';
 
+/** Returns the input files of an item that do not exist. */
+export function absentInputs({ input_files }: WorkItem, root: string): readonly string[] {
+  return (input_files ?? []).map(treePath).filter((path) => !existsSync(join(root, path)));
+}
+
 /** Checks that the input files of an item exist. */
-export function assertInputs({ id, input_files }: WorkItem, root: string): void {
-  const missing = (input_files ?? []).map(treePath).filter((path) => !existsSync(join(root, path)));
+export function assertInputs(item: WorkItem, root: string): void {
+  const { id } = item;
+  const missing = absentInputs(item, root);
   if (missing.length === 0) return;
   throw new Fault('E_NOT_FOUND', `Input files are missing: ${missing.join(', ')}`, {
     hint: `Add them, or fix input_files of "${id}".`,
