@@ -5,6 +5,7 @@ import { isPostgresUrl } from '../continuity/database/store-address.ts';
 import { readEvents } from '../continuity/events/event.ts';
 import type { CommandContext } from '../contract/command.ts';
 import { listNames } from '../system/list-names.ts';
+import { readOpen } from '../work/run/open-runs.ts';
 import { jobFolder, listIds, runFolder } from '../work/run/run-folder.ts';
 import { locateStore, storePassword } from './locate-store.ts';
 
@@ -25,7 +26,7 @@ export interface ChangeFeed {
 
 const INTERVAL_MS = 500;
 const MAX_EVENTS = 1000;
-/** Older runs have ended, and a run that ended does not change; the same applies to jobs. */
+/** Of older runs only the open ones are compared: a run that ended does not change. The same applies to jobs. */
 const MAX_RUNS = 200;
 const MAX_JOBS = 50;
 /** The ids of sessions have no order: with more of them, a change is found when a page is opened. */
@@ -99,7 +100,8 @@ async function takeLook(store: WatchedStore, home: string, last: Look | undefine
   // The stamp is taken before the events are read: a write in between is seen again, not missed.
   const stamp = `${stampOf(path)} ${stampOf(`${path}-wal`)}`;
   const isUnchanged = stamp === last?.store && !isPostgresUrl(path);
-  const runs = stampsOf(listIds(home, 'run').slice(0, MAX_RUNS), (id) => runFolder(home, id));
+  const runIds = new Set([...listIds(home, 'run').slice(0, MAX_RUNS), ...(readOpen(home) ?? [])]);
+  const runs = stampsOf([...runIds], (id) => runFolder(home, id));
   const jobs = stampsOf(listIds(home, 'job').slice(0, MAX_JOBS), (id) => jobFolder(home, id));
   const sessions = sessionStamps(join(home, 'sessions'));
   const folders = { runs, jobs, sessions };
@@ -134,7 +136,10 @@ function changesBetween(last: Look, next: Look): Changes {
 }
 
 function changedStamps(last: Stamps, next: Stamps): readonly string[] {
-  return [...next].filter(([id, stamp]) => last.get(id) !== stamp).map(([id]) => id);
+  const changed = [...next].filter(([id, stamp]) => last.get(id) !== stamp).map(([id]) => id);
+  // An old run that ended is no longer compared.
+  const gone = [...last.keys()].filter((id) => !next.has(id));
+  return [...changed, ...gone];
 }
 
 function sessionStamps(folder: string): Stamps {

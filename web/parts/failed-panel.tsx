@@ -5,6 +5,7 @@ import { baseName } from '../base/format.ts';
 import { shownState } from '../base/state.ts';
 import { useFleet, type FleetJob } from '../base/use-fleet.ts';
 import { useRead } from '../base/use-read.ts';
+import { useRunsSince } from '../base/use-runs-since.ts';
 import type { RunRow } from '../base/use-runs.ts';
 import { Glyph } from './glyph.tsx';
 import { More } from './more.tsx';
@@ -42,7 +43,7 @@ export function FailedOnAllHosts({ runs }: { readonly runs: readonly RunRow[] })
 export function FailedPanel({ runs, elsewhere = [], error }: FailedPanelProps): JSX.Element {
   const [seen, setSeen] = useState(() => localStorage.getItem(SEEN_KEY) ?? '');
   const failed = [
-    ...runs
+    ...(useRunsSince(seen) ?? runs)
       .filter(({ status }) => shownState(status).state === 'failed')
       .map((run) => ({ at: run.at, row: <FailedRow key={run.run_id} run={run} /> })),
     ...elsewhere.map((each) => ({

@@ -3,6 +3,7 @@ import { described } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
 import { addTotal, cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { describeRunOrDamage, type RunRow } from '../../work/run/describe-run.ts';
+import { readOpen } from '../../work/run/open-runs.ts';
 import { listIds } from '../../work/run/run-folder.ts';
 import { pageLimit } from '../command-settings.ts';
 import { jobId } from './work-ids.ts';
@@ -20,6 +21,8 @@ const STATUSES = [
   'rolled_back',
   'damaged',
 ] as const;
+/** Those of runs that have not ended. */
+const OPEN: ReadonlySet<string | undefined> = new Set(['running', 'ready', 'waiting', 'lost']);
 
 export default defineRead({
   path: 'work list',
@@ -41,12 +44,13 @@ export default defineRead({
     const filters = { status, job };
     const page = { limit: pageLimit(context, limit), cursor };
     const after = readCursor(page, filters);
-    const ids = listIds(context.home.path, 'run');
+    const { path: home } = context.home;
+    const ids = (OPEN.has(status) ? readOpen(home) : undefined) ?? listIds(home, 'run');
     const rows: RunRow[] = [];
     for (const id of ids) {
       if (after !== undefined && id >= after) continue;
       if (rows.length > page.limit) break;
-      const row = describeRunOrDamage(context.home.path, id);
+      const row = describeRunOrDamage(home, id);
       if (row === undefined || (status !== undefined && row.status !== status)) continue;
       if (job === undefined || row.job_id === job) rows.push(row);
     }

@@ -29,15 +29,19 @@ export function unmarkOpen(home: string, runId: string): void {
 
 /** Lists the runs that may not have ended, newest first. */
 export function listOpen(home: string): readonly string[] {
-  const boot = bootId();
-  const path = join(home, FOLDER, COMPLETE);
-  const isComplete = boot !== '' && readFileIfPresent(path) === boot;
-  if (!isComplete && existsSync(join(home, 'runs'))) {
+  if (readOpen(home) === undefined && existsSync(join(home, 'runs'))) {
     ensurePrivateFolder(join(home, FOLDER));
     for (const id of listIds(home, 'run')) if (hasState(home, id)) markOpen(home, id);
-    writeFileSync(path, boot, { mode: 0o600 });
+    writeFileSync(join(home, FOLDER, COMPLETE), bootId(), { mode: 0o600 });
   }
   return listIds(home, 'run', FOLDER);
+}
+
+/** The same without writing anything; undefined if all runs were not looked at since the start of the machine. */
+export function readOpen(home: string): readonly string[] | undefined {
+  const boot = bootId();
+  const isComplete = boot !== '' && readFileIfPresent(join(home, FOLDER, COMPLETE)) === boot;
+  return isComplete ? listIds(home, 'run', FOLDER) : undefined;
 }
 
 /** Whether a run has written anything that an ended one no longer has. */
