@@ -179,6 +179,16 @@ describe('deed web', () => {
     expect((await callWeb(server, cookie, call)).error?.code).toBe(code);
   });
 
+  it('refuses parameters that are nested deeper than a recursive function survives', async () => {
+    const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    const answer = await fetch(`${server.url}/api/call`, {
+      method: 'POST',
+      headers: { ...ownHeaders(server), cookie },
+      body: `{"command":"work list","parameters":{"limit":${nested}}}`,
+    });
+    expect(await answer.json()).toMatchObject({ error: { code: 'E_VALIDATION' } });
+  });
+
   it('refuses a body that is too long', async () => {
     const answer = await post(
       '/api/call',

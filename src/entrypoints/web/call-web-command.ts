@@ -1,5 +1,7 @@
 import * as v from 'valibot';
 import { Fault } from '../../base/fault.ts';
+import { isDeeperThan } from '../../base/json.ts';
+import { LIMITS } from '../../base/limits.ts';
 import { record, strictObject } from '../../base/schema.ts';
 import { acceptsRequestId } from '../../contract/accepts-request-id.ts';
 import { effectOf, type Command } from '../../contract/command.ts';
@@ -80,6 +82,11 @@ async function gateFor(body: unknown, host: WebHost): Promise<Runtime['gate']> {
 }
 
 function readCall(body: unknown): WebCall {
+  if (isDeeperThan(body, LIMITS.inputDepth))
+    throw new Fault('E_VALIDATION', 'Invalid call: it is nested too deeply.', {
+      hint: 'Reload the page: it may belong to another version of deed.',
+      details: {},
+    });
   const read = v.safeParse(CALL, body);
   if (read.success) return read.output;
   const [issue] = read.issues;

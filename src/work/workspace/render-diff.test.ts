@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createWorkTree, runIn, type WorkTree } from '../../../test/fixtures/work-tree.ts';
 import { renderDiff } from './render-diff.ts';
@@ -39,6 +40,17 @@ it('shows created, modified and deleted files, links, modes, binaries and swappe
   ])
     expect(text).toContain(part);
   expect(readdirSync(tree.context.folder).filter((name) => name.startsWith('diff-'))).toEqual([]);
+});
+
+it('names the folder when it cannot write its two sides', async () => {
+  // The folder itself is just short enough for the system, and nothing in it.
+  const parts = Array.from({ length: 15 }, () => 'f'.repeat(250));
+  const start = join(tree.context.folder, ...parts);
+  const folder = join(start, 'f'.repeat(4090 - start.length - 1));
+  await expect(renderDiff({ ...tree.context, folder }, [])).rejects.toMatchObject({
+    code: 'E_IO',
+    details: { path: folder, reason: 'ENAMETOOLONG' },
+  });
 });
 
 it('names a file whose content is not stored instead of failing', async () => {

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { faultFromSystem } from '../../base/system-fault.ts';
 import { removeFolder } from '../../system/remove-folder.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { WORK_LIMITS } from '../work-limits.ts';
@@ -30,7 +31,7 @@ export async function renderDiff(
   changes: readonly TreeChange[],
 ): Promise<RenderedDiff> {
   ensurePrivateFolder(context.folder);
-  const folder = mkdtempSync(join(context.folder, 'diff-'));
+  const folder = createFolder(join(context.folder, 'diff-'));
   try {
     for (const side of SIDES) mkdirSync(join(folder, side));
     const index = indexObjects(context);
@@ -49,6 +50,14 @@ export async function renderDiff(
     };
   } finally {
     removeFolder(folder);
+  }
+}
+
+function createFolder(prefix: string): string {
+  try {
+    return mkdtempSync(prefix);
+  } catch (error) {
+    throw faultFromSystem(error, 'create a folder for the diff in', dirname(prefix));
   }
 }
 
