@@ -27,7 +27,50 @@ describe('a diff', () => {
       { kind: 'same', old: 1, new: 1, text: 'one' },
       { kind: 'delete', old: 2, new: undefined, text: 'two' },
       { kind: 'add', old: undefined, new: 2, text: '2' },
-      { kind: 'same', old: 3, new: 3, text: 'three' },
+      { kind: 'same', old: 3, new: 3, text: 'three', isUnended: true },
+    ]);
+  });
+
+  it('says what its lines do not show', () => {
+    const of = (name: string, ...lines: string[]): string =>
+      [`diff --git a/${name} b/${name}`, ...lines, ''].join('\n');
+    const text = [
+      of('tool.sh', 'old mode 100644', 'new mode 100755'),
+      of('data.sh', 'old mode 100755', 'new mode 100644'),
+      of('empty', 'new file mode 100644', 'index 0000000..e69de29'),
+      of('icon.png', 'index 1..2 100644', 'Binary files a/icon.png and b/icon.png differ'),
+      of('link', 'new file mode 120000', '--- /dev/null', '+++ b/link', '@@ -0,0 +1 @@', '+/etc/passwd'),
+      of('win.txt', '--- a/win.txt', '+++ b/win.txt', '@@ -1 +1 @@', '-a\r', '+b\r'),
+      of('mixed.txt', '--- a/mixed.txt', '+++ b/mixed.txt', '@@ -1 +1 @@', '-a', '+b\r'),
+    ].join('');
+    const shown = parseDiff(text, false)?.map(({ path, notes, hunks }) => [
+      path,
+      ...notes,
+      ...hunks.flatMap(({ header, lines }) => [header, ...lines.map((line) => line.text)]),
+    ]);
+    expect(shown).toEqual([
+      ['tool.sh', 'now executable'],
+      ['data.sh', 'no longer executable'],
+      ['empty', 'empty file'],
+      ['icon.png', 'binary file'],
+      ['link', 'symbolic link', '@@ -0,0 +1,1 @@', '/etc/passwd'],
+      ['win.txt', 'lines end with CR LF', '@@ -1,1 +1,1 @@', 'a', 'b'],
+      ['mixed.txt', '@@ -1,1 +1,1 @@', 'a', 'b\r'],
+    ]);
+  });
+
+  it('shows both sides of a file that became a link', () => {
+    const sides = [
+      ['deleted file mode 100644', '--- a/x', '+++ /dev/null', '@@ -1 +0,0 @@', '-text'],
+      ['new file mode 120000', '--- /dev/null', '+++ b/x', '@@ -0,0 +1 @@', '+/etc'],
+    ];
+    const text = sides.map((lines) => ['diff --git a/x b/x', ...lines, ''].join('\n')).join('');
+    expect(parseDiff(text, false)).toMatchObject([
+      {
+        path: 'x',
+        notes: ['symbolic link'],
+        hunks: [{ lines: [{ text: 'text' }] }, { lines: [{ text: '/etc' }] }],
+      },
     ]);
   });
 

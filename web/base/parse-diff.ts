@@ -5,6 +5,8 @@ export interface DiffLine {
   readonly old: number | undefined;
   readonly new: number | undefined;
   readonly text: string;
+  /** Set for a last line that does not end with a line break. */
+  readonly isUnended?: true;
 }
 
 export interface DiffHunk {
@@ -15,40 +17,89 @@ export interface DiffHunk {
 export interface DiffFile {
   readonly path: string;
   readonly hunks: readonly DiffHunk[];
+  /** What the lines do not show, such as `now executable`. */
+  readonly notes: readonly string[];
 }
 
 /** Splits a unified diff into files and lines; undefined if it cannot be parsed. A truncated last file is left out. */
 export function parseDiff(text: string, isCut: boolean): readonly DiffFile[] | undefined {
   try {
     const end = isCut ? text.lastIndexOf('\ndiff --git ') : text.length;
-    return parsePatch(text.slice(0, end)).map((file) => ({
-      path: withoutPrefix(
-        file.newFileName === undefined || file.newFileName === '/dev/null'
-          ? file.oldFileName
-          : file.newFileName,
-      ),
-      hunks: file.hunks.map((hunk) => ({
-        header: `@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`,
-        lines: numberLines(hunk.lines, hunk.oldStart, hunk.newStart),
-      })),
-    }));
+    return mergeSides(parsePatch(text.slice(0, end)).map(toFile));
   } catch {
     return undefined;
   }
 }
 
-function withoutPrefix(name: string | undefined): string {
-  return (name ?? '').replace(/^[ab]\//u, '');
+type Patch = ReturnType<typeof parsePatch>[number];
+
+function toFile(patch: Patch): DiffFile {
+  const { oldFileName, newFileName } = patch;
+  const name = newFileName === undefined || newFileName === '/dev/null' ? oldFileName : newFileName;
+  const hunks = patch.hunks.map((hunk) => ({
+    header: headerOf(hunk),
+    lines: numberLines(hunk.lines, hunk.oldStart, hunk.newStart),
+  }));
+  const isCrLf = hasCrLf(hunks);
+  return {
+    path: (name ?? '').replace(/^[ab]\//u, ''),
+    hunks: isCrLf ? withoutCr(hunks) : hunks,
+    notes: [...notesOf(patch), ...(isCrLf ? ['lines end with CR LF'] : [])],
+  };
+}
+
+/** A side without lines starts after the line before it, which the parser changes. */
+function headerOf({ oldStart, oldLines, newStart, newLines }: Patch['hunks'][number]): string {
+  const start = (first: number, count: number): number => (count === 0 ? first - 1 : first);
+  return `@@ -${start(oldStart, oldLines)},${oldLines} +${start(newStart, newLines)},${newLines} @@`;
+}
+
+const SYMLINK = '120000';
+const EXECUTABLE = '100755';
+
+function notesOf({ oldMode, newMode, isBinary, isCreate, isDelete, hunks }: Patch): string[] {
+  const notes: string[] = [];
+  const mode = isDelete === true ? oldMode : newMode;
+  if (mode === SYMLINK) notes.push('symbolic link');
+  else if (mode === EXECUTABLE && isDelete !== true)
+    notes.push(isCreate === true ? 'executable' : 'now executable');
+  else if (oldMode === EXECUTABLE && newMode !== undefined) notes.push('no longer executable');
+  if (isBinary === true) notes.push('binary file');
+  else if (hunks.length === 0 && (isCreate === true || isDelete === true)) notes.push('empty file');
+  return notes;
+}
+
+/** Git shows a file that became a link, or the reverse, as a deleted and a created one. */
+function mergeSides(files: readonly DiffFile[]): DiffFile[] {
+  return [...Map.groupBy(files, ({ path }) => path)].map(([path, sides]) => ({
+    path,
+    hunks: sides.flatMap(({ hunks }) => hunks),
+    notes: [...new Set(sides.flatMap(({ notes }) => notes))],
+  }));
+}
+
+function hasCrLf(hunks: readonly DiffHunk[]): boolean {
+  const lines = hunks.flatMap((hunk) => hunk.lines).filter(({ isUnended }) => isUnended !== true);
+  return lines.length > 0 && lines.every(({ text }) => text.endsWith('\r'));
+}
+
+function withoutCr(hunks: readonly DiffHunk[]): DiffHunk[] {
+  return hunks.map(({ header, lines }) => ({
+    header,
+    lines: lines.map((line) => ({ ...line, text: line.text.replace(/\r$/u, '') })),
+  }));
 }
 
 function numberLines(lines: readonly string[], oldStart: number, newStart: number): DiffLine[] {
   const next = { old: oldStart, new: newStart };
-  return lines.flatMap((line): DiffLine[] => {
+  return lines.flatMap((line, index): DiffLine[] => {
+    // "\ No newline at end of file" belongs to the line before it.
+    if (line.startsWith('\\')) return [];
     const text = line.slice(1);
-    if (line.startsWith('+')) return [{ kind: 'add', old: undefined, new: next.new++, text }];
-    if (line.startsWith('-')) return [{ kind: 'delete', old: next.old++, new: undefined, text }];
-    // "\ No newline at end of file" is not a line.
-    return line.startsWith('\\') ? [] : [{ kind: 'same', old: next.old++, new: next.new++, text }];
+    const end = lines[index + 1]?.startsWith('\\') === true ? { isUnended: true as const } : {};
+    if (line.startsWith('+')) return [{ kind: 'add', old: undefined, new: next.new++, text, ...end }];
+    if (line.startsWith('-')) return [{ kind: 'delete', old: next.old++, new: undefined, text, ...end }];
+    return [{ kind: 'same', old: next.old++, new: next.new++, text, ...end }];
   });
 }
 

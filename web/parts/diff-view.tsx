@@ -1,19 +1,18 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Reads } from '../base/commands.ts';
-import { plural } from '../base/format.ts';
+import { formatNumber, plural } from '../base/format.ts';
 import { highlightLines, languageOf, type Token } from '../base/highlight.ts';
-import { pairLines, parseDiff, type DiffFile, type DiffLine } from '../base/parse-diff.ts';
+import { parseDiff, type DiffFile, type DiffLine } from '../base/parse-diff.ts';
 import { useRead } from '../base/use-read.ts';
-import { CodeLine } from './code-line.tsx';
+import { DiffHunkView, type Colours, type Layout } from './diff-lines.tsx';
 import { Empty, Failure, Loading } from './notice.tsx';
 import { ViewChoice } from './view-choice.tsx';
 
 type Diff = Reads['work diff']['output'];
-type Layout = 'unified' | 'split';
-
 /** Longer files are folded: their lines are not rendered until they are opened. */
 const FOLD_LINES = 400;
+const FOLD_CHARACTERS = 20_000;
 const LAYOUT_KEY = 'deed.diff';
 const LAYOUTS = [
   { id: 'unified', label: 'Unified' },
@@ -37,8 +36,8 @@ export function DiffView({ runId }: { readonly runId: string }): JSX.Element {
     <div class="diff">
       <div class="diff-bar">
         <span>
-          {plural(data.files.length, 'file')} <span class="added">+{data.added}</span>{' '}
-          <span class="deleted">−{data.deleted}</span>
+          {plural(data.files.length, 'file')} <span class="added">+{formatNumber(data.added)}</span>{' '}
+          <span class="deleted">−{formatNumber(data.deleted)}</span>
         </span>
         <span class="spacer" />
         <ViewChoice label="Layout of the diff" views={LAYOUTS} selected={layout} onSelect={choose} />
@@ -61,8 +60,6 @@ export function DiffView({ runId }: { readonly runId: string }): JSX.Element {
     </div>
   );
 }
-
-type Colours = ReadonlyMap<DiffLine, readonly Token[]>;
 
 /** More lines would take longer than a frame. */
 const MAX_COLOURED = 1500;
@@ -91,92 +88,44 @@ interface FileDiffProps {
   readonly layout: Layout;
 }
 
+/** What the lines of a file do not show, such as `now executable`. */
+function notesOf({ action, type, omitted }: Diff['files'][number], parsed: DiffFile | undefined): string {
+  const unknown = type === 'file' ? 'not shown here' : TYPES[type];
+  const notes = parsed?.notes ?? (omitted === undefined ? [unknown] : []);
+  const all = [action === 'modify' ? '' : `${action}d`, ...notes, omitted ?? ''];
+  return all.filter((note) => note !== '').join(', ');
+}
+
+const TYPES = { dir: 'folder', symlink: 'symbolic link' } as const;
+
+function isShort(parsed: DiffFile | undefined): boolean {
+  const lines = parsed?.hunks.flatMap((hunk) => hunk.lines) ?? [];
+  const characters = lines.reduce((sum, { text }) => sum + text.length, 0);
+  return lines.length <= FOLD_LINES && characters <= FOLD_CHARACTERS;
+}
+
 function FileDiff({ file, parsed, layout }: FileDiffProps): JSX.Element {
   const colours = useMemo(() => coloursOf(file.path, parsed), [file.path, parsed]);
-  const count = parsed?.hunks.reduce((sum, { lines }) => sum + lines.length, 0) ?? 0;
-  const [isOpen, setOpen] = useState(count <= FOLD_LINES);
+  const isSmall = useMemo(() => isShort(parsed), [parsed]);
+  const [isOpen, setOpen] = useState(isSmall);
+  const hasLines = parsed !== undefined && parsed.hunks.length > 0;
   return (
     <section class="diff-file" aria-label={file.path}>
       <button type="button" class="diff-name" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span>
+        <span aria-hidden="true">{!hasLines ? '·' : isOpen ? '▾' : '▸'}</span>
         <code>{file.path}</code>
-        <span class="muted">{file.action === 'modify' ? '' : `${file.action}d`}</span>
+        <span class="muted">{notesOf(file, parsed)}</span>
         <span class="spacer" />
-        {file.added !== null && <span class="added">+{file.added}</span>}
-        {file.deleted !== null && <span class="deleted">−{file.deleted}</span>}
+        {hasLines && file.added !== null && <span class="added">+{formatNumber(file.added)}</span>}
+        {hasLines && file.deleted !== null && <span class="deleted">−{formatNumber(file.deleted)}</span>}
       </button>
-      {isOpen && (parsed === undefined || file.omitted !== undefined) && (
-        <p class="note">{file.omitted ?? 'Not shown as text.'}</p>
-      )}
-      {isOpen && parsed !== undefined && (
+      {isOpen && hasLines && (
         <div class="diff-lines" tabIndex={0} role="region" aria-label={`Changes of ${file.path}`}>
           {parsed.hunks.map((hunk) => (
-            <table key={hunk.header} class={layout}>
-              <caption>{hunk.header}</caption>
-              <tbody>
-                {layout === 'unified'
-                  ? hunk.lines.map((line, index) => (
-                      <UnifiedLine key={index} line={line} tokens={colours.get(line)} />
-                    ))
-                  : pairLines(hunk.lines).map(({ left, right }, index) => (
-                      <tr key={index}>
-                        <Side line={left} side="old" colours={colours} />
-                        <Side line={right} side="new" colours={colours} />
-                      </tr>
-                    ))}
-              </tbody>
-            </table>
+            <DiffHunkView key={hunk.header} hunk={hunk} layout={layout} colours={colours} isLazy={!isSmall} />
           ))}
         </div>
       )}
     </section>
-  );
-}
-
-const SIGNS = { add: '+', delete: '−', same: ' ' } as const;
-
-function UnifiedLine({
-  line,
-  tokens,
-}: {
-  readonly line: DiffLine;
-  readonly tokens: readonly Token[] | undefined;
-}): JSX.Element {
-  return (
-    <tr class={line.kind}>
-      <td class="line-number">{line.old}</td>
-      <td class="line-number">{line.new}</td>
-      <td class="line-text">
-        <span class="sign">{SIGNS[line.kind]}</span>
-        <CodeLine text={line.text} tokens={tokens} />
-      </td>
-    </tr>
-  );
-}
-
-function Side({
-  line,
-  side,
-  colours,
-}: {
-  readonly line: DiffLine | undefined;
-  readonly side: 'old' | 'new';
-  readonly colours: Colours;
-}): JSX.Element {
-  if (line === undefined)
-    return (
-      <>
-        <td class="line-number none" />
-        <td class="line-text none" />
-      </>
-    );
-  return (
-    <>
-      <td class={`line-number ${line.kind}`}>{line[side]}</td>
-      <td class={`line-text ${line.kind}`}>
-        <span class="sign">{SIGNS[line.kind]}</span>
-        <CodeLine text={line.text} tokens={colours.get(line)} />
-      </td>
-    </>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { read, type CallError } from '../base/api.ts';
 import type { Reads } from '../base/commands.ts';
 import { formatDuration, formatNumber } from '../base/format.ts';
+import { plainOutput } from '../base/plain-output.ts';
 import { noteFailure } from '../base/session.ts';
 import { CommandLine } from './command-line.tsx';
 import { Meter } from './meter.tsx';
@@ -29,7 +30,7 @@ export function TestsView({ run }: { readonly run: RunDetail }): JSX.Element {
       </p>
       {output !== undefined && output !== '' && (
         <pre class="raw" tabIndex={0}>
-          {output}
+          {plainOutput(output)}
         </pre>
       )}
     </div>

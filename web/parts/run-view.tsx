@@ -62,7 +62,11 @@ export function RunView({ runId, onDecided }: RunViewProps): JSX.Element {
         {run.attempt !== undefined && ` · attempt ${run.attempt}`} · {run.run_id}
         {decidedBy(run)}
       </p>
-      {typeof description === 'string' && <p class="run-description">{description}</p>}
+      {typeof description === 'string' && (
+        <p class="run-description" tabIndex={0}>
+          {description.trim()}
+        </p>
+      )}
       {problem !== undefined && <p class="run-problem">{problem}</p>}
       <Tabs label="Details of the run" tabs={TABS} selected={tab} onSelect={(id) => select({ tab: id })}>
         {tab === 'log' && <LogView runId={runId} />}
