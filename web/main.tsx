@@ -1,8 +1,10 @@
 import { render, type ComponentType, type JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { startLive } from './base/live.ts';
+import { readSession, type CallError } from './base/api.ts';
+import { onChanges, startLive } from './base/live.ts';
+import { startRevealing } from './base/reveal.ts';
 import { path, startRouter } from './base/router.ts';
-import { loadSession, session, sessionError } from './base/session.ts';
+import { loadSession, noteFailure, session, sessionError } from './base/session.ts';
 import { useFleet, type FleetJob } from './base/use-fleet.ts';
 import { useInbox, type InboxItem } from './base/use-inbox.ts';
 import { useRuns, type RunRow } from './base/use-runs.ts';
@@ -56,20 +58,34 @@ function SignedIn(): JSX.Element {
   const waiting = inbox?.length ?? 0;
   const route = ROUTES.find(({ pattern }) => pattern.test(path.value));
   const [loaded, setLoaded] = useState<{ readonly route: Route; readonly Page: ComponentType<PageProps> }>();
+  const [fault, setFault] = useState<CallError>();
   useEffect(() => {
     const prefix = waiting > 0 ? `(${waiting}) ` : '';
     document.title = `${prefix}${route?.title ?? 'Not found'} · deed`;
   }, [route, waiting]);
   useEffect(() => {
-    route
-      ?.load()
-      .then(({ default: Page }) => setLoaded({ route, Page }))
-      .catch(() => location.reload());
+    setFault(undefined);
+    if (route === undefined) return;
+    let isBroken = false;
+    const load = async (): Promise<void> => {
+      try {
+        const { default: Page } = await route.load();
+        setLoaded({ route, Page });
+      } catch {
+        isBroken = true;
+        setFault(await reloadIfAnswered());
+      }
+    };
+    void load();
+    return onChanges((changes) => {
+      if (isBroken && changes === undefined) location.reload();
+    });
   }, [route]);
+  const shown = fault ?? error;
   const jobId = route?.pattern.exec(path.value)?.groups?.id ?? '';
   return (
     <Shell waiting={waiting}>
-      {error !== undefined && <Failure error={error} />}
+      {shown !== undefined && <Failure error={shown} />}
       {route === undefined && <Empty>There is no such page.</Empty>}
       {route !== undefined && loaded?.route === route && (
         <loaded.Page
@@ -85,6 +101,18 @@ function SignedIn(): JSX.Element {
   );
 }
 
+/** The parts of another version of the server have other names: a new page loads them. Without a server, this page stays. */
+async function reloadIfAnswered(): Promise<CallError | undefined> {
+  try {
+    await readSession();
+    location.reload();
+    return undefined;
+  } catch (error) {
+    return noteFailure(error);
+  }
+}
+
+startRevealing();
 startRouter();
 const root = document.querySelector('#app');
 if (root !== null) render(<App />, root);

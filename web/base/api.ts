@@ -91,7 +91,34 @@ export async function* items<C extends keyof Streams>(
   signal: AbortSignal,
 ): AsyncGenerator<Streams[C]['output']> {
   const response = await send('/api/call', { command, parameters }, signal);
-  if (response.headers.get('content-type') !== 'application/x-ndjson') unwrap(await response.json());
+  if (response.headers.get('content-type') !== STREAM_TYPE) unwrap(await response.json());
+  for await (const { type, ...envelope } of readLines(response)) {
+    const data = unwrap(envelope);
+    if (type === 'item') yield data as Streams[C]['output'];
+  }
+}
+
+/** Yields the items of several streams of a command over one connection, until all of them end; one that fails has no more items. */
+export async function* itemsOfAll<C extends keyof Streams>(
+  command: C,
+  parameters: readonly Streams[C]['input'][],
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly index: number; readonly item: Streams[C]['output'] }> {
+  const calls = parameters.map((each) => ({ command, parameters: each }));
+  const response = await send('/api/follow', { calls }, signal);
+  for await (const { type, call: index = 0, data } of readLines(response))
+    if (type === 'item') yield { index, item: data as Streams[C]['output'] };
+}
+
+const STREAM_TYPE = 'application/x-ndjson';
+
+interface StreamLine extends Envelope {
+  readonly type: string;
+  /** Which of several calls it belongs to. */
+  readonly call?: number;
+}
+
+async function* readLines(response: Response): AsyncGenerator<StreamLine> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {
@@ -99,11 +126,7 @@ export async function* items<C extends keyof Streams>(
     if (part === undefined || part.done) return;
     const lines = `${rest}${part.value}`.split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) {
-      const { type, ...envelope } = JSON.parse(line) as Envelope & { readonly type: string };
-      const data = unwrap(envelope);
-      if (type === 'item') yield data as Streams[C]['output'];
-    }
+    for (const line of lines) yield JSON.parse(line) as StreamLine;
   }
 }
 

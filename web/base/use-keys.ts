@@ -12,6 +12,8 @@ export function useKeys(bindings: Bindings): void {
     let first = { key: '', at: 0 };
     const onKey = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      // Keys are not for what a dialog covers.
+      if (document.querySelector('dialog[open]') !== null) return;
       if (isTyping(event.target) && event.key !== 'Escape') return;
       const isSecond = event.timeStamp - first.at < SEQUENCE_MS;
       const sequence = isSecond ? latest.current[`${first.key} ${event.key}`] : undefined;

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { plural } from '../base/format.ts';
 import { query, select } from '../base/router.ts';
 import type { InboxItem } from '../base/use-inbox.ts';
+import { useChosenInView, useCurrentInView } from '../base/use-current-in-view.ts';
 import { useListKeys } from '../base/use-list-keys.ts';
 import { announce } from '../parts/announcement.tsx';
 import { CommandLine } from '../parts/command-line.tsx';
@@ -29,6 +30,10 @@ export default function InboxPage({ inbox, refresh }: InboxProps): JSX.Element {
     if (chosen === undefined && first !== undefined) choose(first);
   }, [chosen === undefined, first?.id]);
   useListKeys(items, ({ id }) => id === chosen?.id, choose);
+  const list = useRef<HTMLUListElement>(null);
+  useCurrentInView(list, chosen?.id);
+  const view = useRef<HTMLDivElement>(null);
+  useChosenInView(view, chosen?.id);
   const onDecided = (message: string): void => {
     announce(message);
     const next = items[at + 1] ?? items.find(({ id }) => id !== chosen?.id);
@@ -51,10 +56,12 @@ export default function InboxPage({ inbox, refresh }: InboxProps): JSX.Element {
         </Empty>
       ) : (
         <div class="inbox">
-          <ul class="inbox-list" aria-label="Waiting">
+          <ul class="inbox-list" aria-label="Waiting" ref={list}>
             <InboxRows items={items} selected={chosen?.id} />
           </ul>
-          <ChosenView chosen={chosen} items={items} onDecided={onDecided} />
+          <div class="inbox-view" ref={view}>
+            <ChosenView chosen={chosen} items={items} onDecided={onDecided} />
+          </div>
         </div>
       )}
     </>

@@ -1,9 +1,11 @@
 import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
 import type { Reads } from '../base/commands.ts';
 import { baseName, formatClock, formatCost, plural } from '../base/format.ts';
 import { query, select } from '../base/router.ts';
 import { shownState } from '../base/state.ts';
 import { ANNOUNCED_MS, useEvery } from '../base/use-every.ts';
+import { useChosenInView } from '../base/use-current-in-view.ts';
 import { useListKeys } from '../base/use-list-keys.ts';
 import { useRead } from '../base/use-read.ts';
 import { announce } from '../parts/announcement.tsx';
@@ -39,6 +41,8 @@ export default function JobPage({ jobId }: { readonly jobId: string }): JSX.Elem
     (item) => item === selected,
     ({ item_id }) => select({ item: item_id, tab: undefined }),
   );
+  const drawer = useRef<HTMLElement>(null);
+  useChosenInView(drawer, selected?.item_id);
   if (job === undefined) return error === undefined ? <Loading /> : <Failure error={error} />;
   const onDecided = (message: string): void => {
     announce(message);
@@ -48,7 +52,7 @@ export default function JobPage({ jobId }: { readonly jobId: string }): JSX.Elem
     <>
       <JobHead job={job} onChanged={refresh} />
       <JobOverview job={job} selected={selected?.item_id} />
-      <section class="panel drawer" aria-label="Selected item">
+      <section class="panel drawer" aria-label="Selected item" ref={drawer}>
         {selected?.run_id === null || selected?.run_id === undefined ? (
           <Empty>{whyNoRun(job, selected)}</Empty>
         ) : (

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { FleetJob } from '../base/use-fleet.ts';
 import type { InboxItem } from '../base/use-inbox.ts';
+import { useLastLines } from '../base/use-last-lines.ts';
 import { groupByJob, type JobRow, type RunRow } from '../base/use-runs.ts';
 import { CostPanel } from '../parts/cost-panel.tsx';
 import { FailedOnAllHosts, FailedPanel } from '../parts/failed-panel.tsx';
@@ -16,8 +17,6 @@ import { RunningJob } from '../parts/running-job.tsx';
 import { RunningSessions } from '../parts/running-sessions.tsx';
 
 const MAX_ROWS = 8;
-/** A browser opens at most six connections to one server, and each live line needs one. */
-const MAX_FOLLOWED = 3;
 
 interface NowProps {
   readonly runs: readonly RunRow[] | undefined;
@@ -27,9 +26,10 @@ interface NowProps {
 
 /** What runs, what waits for a person, what failed since the last visit, and what it costs. */
 export default function NowPage({ runs, inbox, fleetJobs }: NowProps): JSX.Element {
-  if (runs === undefined || inbox === undefined) return <Loading />;
-  const jobs = groupByJob(runs);
+  const jobs = groupByJob(runs ?? []);
   const running = jobs.filter((job) => job.runs.some(({ status }) => status === 'running'));
+  const lines = useLastLines(running.map(({ id }) => id));
+  if (runs === undefined || inbox === undefined) return <Loading />;
   const fleetRunning = (fleetJobs ?? []).filter((job) => job.running.length > 0);
   return (
     <>
@@ -55,8 +55,8 @@ export default function NowPage({ runs, inbox, fleetJobs }: NowProps): JSX.Eleme
             {running.length + fleetRunning.length === 0 && <Empty>No job is running.</Empty>}
             {fleetRunning.length > 0 && <FleetJobRows jobs={fleetRunning} />}
             <ul class="rows">
-              {running.map(({ id }, index) => (
-                <RunningJob key={id} jobId={id} isFollowed={index < MAX_FOLLOWED} />
+              {running.map(({ id }) => (
+                <RunningJob key={id} jobId={id} line={lines.get(id)} />
               ))}
               <RunningSessions />
             </ul>

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { plural } from '../base/format.ts';
 import { query, select } from '../base/router.ts';
 import { groupCandidates, scan, scanWhenOlder, startScan, type Candidate } from '../base/triage-plan.ts';
+import { useChosenInView, useCurrentInView } from '../base/use-current-in-view.ts';
 import { useListKeys } from '../base/use-list-keys.ts';
 import { CommandLine } from '../parts/command-line.tsx';
 import { Empty, Failure, Loading } from '../parts/notice.tsx';
@@ -26,6 +27,8 @@ export default function ProcessesPage(): JSX.Element {
     ({ start_id }) => start_id === chosen,
     ({ start_id }) => select({ process: start_id }),
   );
+  const view = useRef<HTMLElement>(null);
+  useChosenInView(view, chosen);
   return (
     <>
       <div class="page-head">
@@ -53,25 +56,8 @@ export default function ProcessesPage(): JSX.Element {
       )}
       {plan !== undefined && all.length > 0 && (
         <div class="two-panes">
-          <div class="panel pane-list" tabIndex={0} role="region" aria-label="Candidates">
-            {groups.map(({ id, title, candidates }) => (
-              <section key={id} aria-label={title}>
-                <h2 class="group-head">
-                  {title} <span class="count number">{candidates.length}</span>
-                </h2>
-                <ul class="rows">
-                  {candidates.map((candidate) => (
-                    <Row
-                      key={candidate.start_id}
-                      candidate={candidate}
-                      isSelected={candidate.start_id === chosen}
-                    />
-                  ))}
-                </ul>
-              </section>
-            ))}
-          </div>
-          <section class="panel pane-view" aria-label="Selected process">
+          <Candidates groups={groups} chosen={chosen} />
+          <section class="panel pane-view" aria-label="Selected process" ref={view}>
             {selected !== undefined && (
               <ProcessView key={selected.start_id} candidate={selected} session={plan.session_id} />
             )}
@@ -79,6 +65,36 @@ export default function ProcessesPage(): JSX.Element {
         </div>
       )}
     </>
+  );
+}
+
+interface CandidatesProps {
+  readonly groups: ReturnType<typeof groupCandidates>;
+  readonly chosen: string | undefined;
+}
+
+function Candidates({ groups, chosen }: CandidatesProps): JSX.Element {
+  const list = useRef<HTMLDivElement>(null);
+  useCurrentInView(list, chosen);
+  return (
+    <div class="panel pane-list" tabIndex={0} role="region" aria-label="Candidates" ref={list}>
+      {groups.map(({ id, title, candidates }) => (
+        <section key={id} aria-label={title}>
+          <h2 class="group-head">
+            {title} <span class="count number">{candidates.length}</span>
+          </h2>
+          <ul class="rows">
+            {candidates.map((candidate) => (
+              <Row
+                key={candidate.start_id}
+                candidate={candidate}
+                isSelected={candidate.start_id === chosen}
+              />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
   );
 }
 

@@ -1,7 +1,9 @@
 import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
 import { formatCost, formatNumber, plural } from '../base/format.ts';
 import { query, select } from '../base/router.ts';
 import { shownState } from '../base/state.ts';
+import { useChosenInView } from '../base/use-current-in-view.ts';
 import { useListKeys } from '../base/use-list-keys.ts';
 import { usePages, type ItemOf } from '../base/use-pages.ts';
 import { CommandLine } from '../parts/command-line.tsx';
@@ -28,6 +30,8 @@ export default function SessionsPage(): JSX.Element {
     ({ id }) => id === chosen,
     ({ id }) => select({ session: id }),
   );
+  const view = useRef<HTMLElement>(null);
+  useChosenInView(view, chosen);
   if (items === undefined) return error === undefined ? <Loading /> : <Failure error={error} />;
   return (
     <>
@@ -53,7 +57,7 @@ export default function SessionsPage(): JSX.Element {
             onEnd={loadMore}
             render={(row) => <Row row={row} isSelected={row.id === chosen} />}
           />
-          <section class="panel pane-view" aria-label="Selected session">
+          <section class="panel pane-view" aria-label="Selected session" ref={view}>
             {chosen !== undefined && <SessionView key={chosen} id={chosen} />}
           </section>
         </div>

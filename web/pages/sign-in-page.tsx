@@ -2,9 +2,11 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { signIn, type CallError } from '../base/api.ts';
 import { open } from '../base/router.ts';
-import { loadSession, noteFailure, sessionError } from '../base/session.ts';
+import { loadSession, noteFailure, session, sessionError } from '../base/session.ts';
 import { CommandLine } from '../parts/command-line.tsx';
 import { Failure } from '../parts/notice.tsx';
+
+const RETURNS = ['focus', 'visibilitychange'] as const;
 
 /** Signs in with the secret in the link, or explains where the link is. */
 export function SignInPage(): JSX.Element {
@@ -17,6 +19,16 @@ export function SignInPage(): JSX.Element {
     signIn(secret)
       .then(loadSession)
       .catch((reason: unknown) => setError(noteFailure(reason)));
+  }, []);
+  useEffect(() => {
+    // Another tab of this browser may have signed in meanwhile.
+    const retry = (): void => {
+      if (!document.hidden && session.value === null) void loadSession();
+    };
+    for (const type of RETURNS) addEventListener(type, retry);
+    return () => {
+      for (const type of RETURNS) removeEventListener(type, retry);
+    };
   }, []);
   return (
     <main class="sign-in" id="main">

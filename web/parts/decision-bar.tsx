@@ -36,9 +36,7 @@ type Step =
 /** The decisions about a run: each shows its dry run first, and the confirmation carries its token. */
 export function DecisionBar({ runId, itemId, status, onDecided, children }: DecisionBarProps): JSX.Element {
   const [step, setStep] = useState<Step>();
-  const info = session.value;
-  const isAllowed = info !== null && info?.read_only === false && (status !== 'waiting' || info.can_decide);
-  const offered = isAllowed ? decisionsFor(status) : [];
+  const offered = offeredFor(status);
   const fail = async (reason: unknown): Promise<void> => {
     const fault = noteFailure(reason);
     const earlier = await findEarlier(runId, fault);
@@ -80,19 +78,7 @@ export function DecisionBar({ runId, itemId, status, onDecided, children }: Deci
       <div class="decision-bar">
         {children}
         <span class="spacer" />
-        {!isAllowed && status === 'waiting' && <span class="muted">{whyNot(info?.read_only === true)}</span>}
-        {offered.map((decision) => (
-          <button
-            key={decision}
-            type="button"
-            class={decision === 'approve' ? 'primary' : ''}
-            aria-keyshortcuts={DECISIONS[decision].key}
-            disabled={step?.kind === 'busy'}
-            onClick={() => begin(decision)}
-          >
-            {DECISIONS[decision].label} <kbd aria-hidden="true">{DECISIONS[decision].key}</kbd>
-          </button>
-        ))}
+        <Choices status={status} isBusy={step?.kind === 'busy'} begin={begin} />
       </div>
       {step !== undefined && (
         <div class="decision" role="group" aria-label="Decision">
@@ -100,6 +86,42 @@ export function DecisionBar({ runId, itemId, status, onDecided, children }: Deci
         </div>
       )}
     </>
+  );
+}
+
+/** The decisions that this person can make. */
+function offeredFor(status: string): readonly Decision[] {
+  const info = session.value;
+  const isAllowed = info?.read_only === false && (status !== 'waiting' || info.can_decide);
+  return isAllowed ? decisionsFor(status) : [];
+}
+
+interface ChoicesProps {
+  readonly status: string;
+  readonly isBusy: boolean;
+  readonly begin: (decision: Decision) => void;
+}
+
+function Choices({ status, isBusy, begin }: ChoicesProps): JSX.Element {
+  const offered = offeredFor(status);
+  return (
+    <span class="decision-choices">
+      {offered.length === 0 && status === 'waiting' && (
+        <span class="muted">{whyNot(session.value?.read_only === true)}</span>
+      )}
+      {offered.map((decision) => (
+        <button
+          key={decision}
+          type="button"
+          class={decision === 'approve' ? 'primary' : ''}
+          aria-keyshortcuts={DECISIONS[decision].key}
+          disabled={isBusy}
+          onClick={() => begin(decision)}
+        >
+          {DECISIONS[decision].label} <kbd aria-hidden="true">{DECISIONS[decision].key}</kbd>
+        </button>
+      ))}
+    </span>
   );
 }
 

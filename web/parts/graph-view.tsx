@@ -21,7 +21,7 @@ interface GraphViewProps {
   readonly hrefOf: (id: string) => string;
 }
 
-const NODE_WIDTH = 112;
+const NODE_WIDTH = 128;
 const NODE_HEIGHT = 28;
 const GAP = 36;
 const STEP_Y = 42;
@@ -45,6 +45,11 @@ export function GraphView({
     x: MARGIN + layer * stepX,
     y: height / 2 + place * STEP_Y,
   });
+  const titles = nodes.map(({ title }) => title).join('\n');
+  const shown = useMemo(
+    () => new Map(nodes.map(({ id, title }) => [id, shorten(title, nodeWidth)])),
+    [shape, titles, nodeWidth],
+  );
   const scroller = useRef<HTMLDivElement>(null);
   const focus = selected ?? nodes.find(({ state }) => state === 'waits' || state === 'running')?.id;
   useEffect(() => {
@@ -64,6 +69,7 @@ export function GraphView({
           const { x, y } = at(layout.nodes.get(id) ?? { layer: 0, place: 0 });
           return (
             <a key={id} href={hrefOf(id)} aria-label={`${title}: ${words}`}>
+              <title>{title}</title>
               <g
                 class={id === selected ? `node ${state} selected` : `node ${state}`}
                 transform={`translate(${x} ${y - NODE_HEIGHT / 2})`}
@@ -73,7 +79,7 @@ export function GraphView({
                   <Glyph state={state} />
                 </svg>
                 <text x="29" y="18.5">
-                  {shorten(title, nodeWidth)}
+                  {shown.get(id)}
                 </text>
               </g>
             </a>
@@ -102,9 +108,20 @@ function curve(points: readonly { readonly x: number; readonly y: number }[], no
 }
 
 /** SVG does not cut text at the edge of a node. */
-const CHARACTER_PX = 7;
-
 function shorten(text: string, nodeWidth: number): string {
-  const characters = Math.floor((nodeWidth - 28) / CHARACTER_PX);
-  return text.length > characters ? `${text.slice(0, characters - 1)}…` : text;
+  const room = nodeWidth - 35;
+  if (widthOf(text) <= room) return text;
+  let end = Math.min(text.length, room);
+  while (end > 1 && widthOf(`${text.slice(0, end)}…`) > room) end -= 1;
+  return `${text.slice(0, end)}…`;
+}
+
+let ruler: CanvasRenderingContext2D | null | undefined;
+
+/** How wide a text is in the font of the nodes. */
+function widthOf(text: string): number {
+  ruler ??= document.createElement('canvas').getContext('2d');
+  if (ruler === null) return 8 * text.length;
+  ruler.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+  return ruler.measureText(text).width;
 }

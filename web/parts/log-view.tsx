@@ -2,7 +2,9 @@ import type { JSX, TargetedEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { items, type CallError } from '../base/api.ts';
 import type { Streams } from '../base/commands.ts';
+import { follow } from '../base/follow.ts';
 import { formatTime } from '../base/format.ts';
+import { plainOutput } from '../base/plain-output.ts';
 import { noteFailure } from '../base/session.ts';
 import { Empty, Failure } from './notice.tsx';
 
@@ -19,30 +21,32 @@ export function LogView({ runId }: { readonly runId: string }): JSX.Element {
   const [lines, setLines] = useState<readonly Line[]>([]);
   const [state, setState] = useState<'reading' | 'ended' | CallError>('reading');
   useEffect(() => {
-    const controller = new AbortController();
     setLines([]);
-    setState('reading');
-    const follow = async (): Promise<void> => {
+    const read = async (signal: AbortSignal): Promise<void> => {
+      setState('reading');
       let arrived: Line[] = [];
+      // What was shown before an interruption is part of what is read now.
+      let isFirst = true;
       const paint = (): void => {
-        const next = arrived;
-        arrived = [];
-        if (next.length > 0) setLines((known) => [...known, ...next].slice(-MAX_LINES));
+        const [next, before] = [arrived, isFirst];
+        if (next.length === 0) return;
+        [arrived, isFirst] = [[], false];
+        setLines((known) => [...(before ? [] : known), ...next].slice(-MAX_LINES));
       };
       const timer = setInterval(paint, PAINT_MS);
       try {
         const parameters = { id: runId, follow: true, tail: MAX_LINES };
-        for await (const line of items('work log', parameters, controller.signal)) arrived.push(line);
+        for await (const line of items('work log', parameters, signal)) arrived.push(line);
         setState('ended');
       } catch (error) {
-        if (!controller.signal.aborted) setState(noteFailure(error));
+        if (!signal.aborted) setState(noteFailure(error));
+        throw error;
       } finally {
         clearInterval(timer);
-        if (!controller.signal.aborted) paint();
+        if (!signal.aborted) paint();
       }
     };
-    void follow();
-    return () => controller.abort();
+    return follow(read);
   }, [runId]);
   const box = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
@@ -66,7 +70,7 @@ export function LogView({ runId }: { readonly runId: string }): JSX.Element {
     >
       {lines.map((line, index) => (
         <div key={index} class={`log-line ${line.stream}`} title={formatTime(line.at)}>
-          {line.text}
+          {plainOutput(line.text)}
         </div>
       ))}
       {state === 'reading' && <div class="log-line deed">…</div>}

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
+import type { Streams } from '../base/commands.ts';
 import { baseName, formatCost } from '../base/format.ts';
-import { useLastLine } from '../base/use-last-line.ts';
+import { plainOutput } from '../base/plain-output.ts';
 import { useRead } from '../base/use-read.ts';
 import { Glyph } from './glyph.tsx';
 import { StateCounts } from './job-list.tsx';
@@ -10,15 +11,15 @@ import { Elapsed } from './time.tsx';
 
 interface RunningJobProps {
   readonly jobId: string;
-  readonly isFollowed: boolean;
+  /** The last line of its agents. */
+  readonly line: Streams['work log']['output'] | undefined;
 }
 
 /** A running job: its progress, and the last line of its agents. */
-export function RunningJob({ jobId, isFollowed }: RunningJobProps): JSX.Element | null {
+export function RunningJob({ jobId, line }: RunningJobProps): JSX.Element | null {
   const { data: job } = useRead('work status', { id: jobId, detail: true }, ({ jobs, runs }) =>
     runs.length > 0 ? true : jobs.includes(jobId),
   );
-  const line = useLastLine(jobId, isFollowed);
   if (job === undefined) return null;
   const ended = Math.round(job.progress * job.items.length);
   const cost = job.items.reduce((sum, { cost_usd }) => sum + (cost_usd ?? 0), 0);
@@ -33,7 +34,7 @@ export function RunningJob({ jobId, isFollowed }: RunningJobProps): JSX.Element 
           {cost > 0 && <span class="number">{formatCost(cost)}</span>}
         </span>
         <span class="row-line mono" aria-live="off">
-          {line === undefined ? ' ' : `${line.item_id}: ${line.text}`}
+          {line === undefined ? ' ' : `${line.item_id}: ${plainOutput(line.text)}`}
         </span>
       </a>
       <div class="row-meter">

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { isLive } from '../base/live.ts';
+import { formatClock } from '../base/format.ts';
+import { isLive, staleSince } from '../base/live.ts';
 import { open, path } from '../base/router.ts';
 import { endSession, session } from '../base/session.ts';
 import { nextTheme, theme } from '../base/theme.ts';
@@ -48,11 +49,6 @@ export function Shell({
     ...Object.fromEntries(LINKS.map(({ href, key }) => [key, () => open(href)])),
     '?': () => setShowsKeys(true),
   });
-  const links = useRef<HTMLElement>(null);
-  useEffect(() => {
-    // On a phone the links are wider than the screen.
-    links.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [path.value, waiting]);
   return (
     <>
       <a class="skip" href="#main">
@@ -62,18 +58,7 @@ export function Shell({
         <a class="name" href="/">
           deed
         </a>
-        <nav aria-label="Pages" ref={links}>
-          {LINKS.map(({ href, label }) => (
-            <a key={href} href={href} aria-current={isCurrent(href) ? 'page' : undefined}>
-              {label}
-              {href === '/inbox' && waiting > 0 && (
-                <span class="bubble number" aria-label={`${waiting} waiting`}>
-                  {waiting}
-                </span>
-              )}
-            </a>
-          ))}
-        </nav>
+        <PageLinks waiting={waiting} />
         <span class="spacer" />
         <span class={isLive.value ? 'live' : 'live off'} role="status">
           {isLive.value ? 'Live' : 'Offline'}
@@ -98,12 +83,46 @@ export function Shell({
           <span aria-hidden="true">{{ auto: '◐', light: '○', dark: '●' }[theme.value]}</span>
         </button>
       </header>
+      <Stale />
       <main id="main" tabIndex={-1}>
         {children}
       </main>
       {showsKeys && <KeysDialog onClose={() => setShowsKeys(false)} />}
       <Announcement />
     </>
+  );
+}
+
+function PageLinks({ waiting }: { readonly waiting: number }): JSX.Element {
+  const links = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a phone the links are wider than the screen.
+    links.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [path.value, waiting]);
+  return (
+    <nav aria-label="Pages" ref={links}>
+      {LINKS.map(({ href, label }) => (
+        <a key={href} href={href} aria-current={isCurrent(href) ? 'page' : undefined}>
+          {label}
+          {href === '/inbox' && waiting > 0 && (
+            <span class="bubble number" aria-label={`${waiting} waiting`}>
+              {waiting}
+            </span>
+          )}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** Says that the page may be old, until changes arrive again. */
+function Stale(): JSX.Element | null {
+  if (staleSince.value === undefined) return null;
+  const at = formatClock(new Date(staleSince.value).toISOString());
+  return (
+    <p class="stale" role="alert">
+      The server does not answer. This is what was known at {at}; the page continues when the server is back.
+    </p>
   );
 }
 

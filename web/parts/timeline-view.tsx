@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
 import { axisTicks } from '../base/axis-ticks.ts';
 import { now } from '../base/clock.ts';
+import { useCurrentInView } from '../base/use-current-in-view.ts';
 import { shownState } from '../base/state.ts';
 import { Glyph } from './glyph.tsx';
 import { Elapsed } from './time.tsx';
@@ -27,11 +29,13 @@ const MAX_TICK_PERCENT = 92;
 
 /** One row per item: when it was queued, and how long its agent, its tests and its promotion took. */
 export function TimelineView({ items, from, to, selected, hrefOf }: TimelineProps): JSX.Element {
+  const box = useRef<HTMLDivElement>(null);
+  useCurrentInView(box, selected);
   const startMs = Date.parse(from);
   const endMs = Math.max(startMs + 1000, to === null ? now.value : Date.parse(to));
   const scale = 100 / (endMs - startMs);
   return (
-    <div class="timeline" tabIndex={0} role="region" aria-label="Timeline of the items">
+    <div class="timeline" ref={box} tabIndex={0} role="region" aria-label="Timeline of the items">
       <div class="timeline-axis" aria-hidden="true">
         <span>item</span>
         <span class="ticks">

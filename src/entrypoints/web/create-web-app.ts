@@ -28,6 +28,8 @@ interface Env {
 const MAX_BODY_BYTES = 1024 * 1024;
 /** Proxies and browsers close a quiet connection. */
 const HEARTBEAT_MS = 5000;
+/** How many streams one connection carries. */
+const MAX_FOLLOWED = 20;
 /** A page reads at most a few times a second; a script that tries everything is slowed down. */
 const CALLS = { max: 300, windowMs: 10_000 };
 
@@ -85,12 +87,16 @@ export function createWebApp(host: WebHost, { port, address, signIn }: WebAppOpt
     signIn.end(getCookie(context, cookieName()));
     return context.json({ signed_in: false });
   });
-  app.post('/api/call', (context) => {
-    const wait = calls.waitSeconds(context.var.cookie);
-    if (wait !== undefined) return tooMany(context, 'Too many calls of this browser. Wait a moment.', wait);
-    calls.count(context.var.cookie);
-    return answerCall(context, host);
-  });
+  const limited =
+    (answer: (context: Context<Env>, host: WebHost) => Promise<Response>) =>
+    async (context: Context<Env>): Promise<Response> => {
+      const wait = calls.waitSeconds(context.var.cookie);
+      if (wait !== undefined) return tooMany(context, 'Too many calls of this browser. Wait a moment.', wait);
+      calls.count(context.var.cookie);
+      return answer(context, host);
+    };
+  app.post('/api/call', limited(answerCall));
+  app.post('/api/follow', limited(answerFollow));
   app.get('/api/events', (context) => answerEvents(context, live, host));
   app.all('/api/*', (context) => context.json({ message: 'Unknown path.' }, 404));
   app.get('/assets/*', serveAsset);
@@ -112,7 +118,8 @@ function answerEvents(context: Context<Env>, live: LiveEvents, host: WebHost): R
     await events.writeSSE({ event: 'ready', data: '{}' });
     while (!events.aborted && !host.signal.aborted) {
       const event = await queue.next(HEARTBEAT_MS);
-      if (event === undefined) await events.write(': quiet\n\n');
+      // An event instead of a comment, so that the page notices when it no longer gets any.
+      if (event === undefined) await events.writeSSE({ event: 'quiet', data: '{}' });
       else
         await events.writeSSE({
           event: event.type,
@@ -141,6 +148,33 @@ async function answerCall(context: Context<Env>, host: WebHost): Promise<Respons
     } finally {
       cleanUp();
     }
+  });
+}
+
+/** Answers several calls over one connection, because a browser opens only six to one server: the lines of their streams, as they come. */
+async function answerFollow(context: Context<Env>, host: WebHost): Promise<Response> {
+  const { calls } = (await readJson(context)) as { calls?: unknown };
+  if (!Array.isArray(calls) || calls.length === 0 || calls.length > MAX_FOLLOWED)
+    return context.json({ message: `calls must be a list of 1 to ${MAX_FOLLOWED} calls.` }, 400);
+  const { session } = context.var;
+  const { signal } = context.req.raw;
+  context.header('content-type', 'application/x-ndjson');
+  return stream(context, async (output) => {
+    const follow = async (body: unknown, call: number): Promise<void> => {
+      const { reply, cleanUp } = await callWebCommand(body, session, signal, host);
+      const write = (line: object): Promise<unknown> =>
+        output.write(`${JSON.stringify({ call, ...line })}\n`);
+      try {
+        if (reply.kind !== 'stream') return void (await write({ type: 'reply', ...envelope(reply) }));
+        for await (const line of reply.lines) {
+          if (output.aborted) break;
+          await write(streamLine(line));
+        }
+      } finally {
+        cleanUp();
+      }
+    };
+    await Promise.all(calls.map(follow));
   });
 }
 
