@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findViolations } from '../fixtures/axe.ts';
 import { CHROMIUM, openPage, PHONE, startBrowser, WIDE, type WatchedPage } from '../fixtures/browser.ts';
 import { fillReceipts } from '../fixtures/fill-receipts.ts';
 import { LONG } from '../fixtures/start-node.ts';
@@ -19,6 +20,8 @@ const DISGUISE = [
   String.raw`printf 'unended' > b.txt`,
   String.raw`printf '\033[31mred\033[0m 10 %%\r\033[2Kready \342\200\256\n'`,
 ].join('\n');
+/** Longer than its place in the graph. */
+const BROKEN = `broken-${'w'.repeat(40)}`;
 const LARGE_LINES = 40_000;
 const MORE_RUNS = 120;
 /** Rendering all lines took eight seconds. */
@@ -37,10 +40,11 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('a revie
     const { envelope } = bench.work([
       item('disguise', DISGUISE, { approval: true }),
       item('large', `seq ${LARGE_LINES} > large.txt`, { approval: true, ...limits }),
-      item('broken', 'exit 3'),
+      item(BROKEN, 'exit 3'),
     ]);
     job = envelope.error?.details.job_id as string;
     bench.work([item('later', 'echo later > later.txt')]);
+    bench.confirmed('memory', 'set', '--key', 'test', '--value', 'npm test', '--agent', 'coder-1');
     fillReceipts(bench.home, MORE_RUNS);
     [server, browser] = await Promise.all([
       startWebAtTerminal({ home: bench.home, cwd: bench.tree }),
@@ -49,6 +53,7 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('a revie
     watched = await openPage(browser, server.url);
     page = watched.page;
     await page.goto(server.link());
+    await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
   });
   afterAll(async () => {
     await browser?.close();
@@ -61,7 +66,7 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('a revie
     await waiting.getByRole('link', { name: /^disguise Waits/u }).waitFor();
     await waiting.getByRole('link', { name: /^large Waits/u }).waitFor();
     const failed = page.getByRole('region', { name: 'Failed since you last looked' });
-    await failed.getByRole('link', { name: /^broken Failed/u }).waitFor();
+    await failed.getByRole('link', { name: new RegExp(`^${BROKEN} Failed`, 'u') }).waitFor();
   });
 
   it('shows what a diff does not have as lines, and no hidden characters', async () => {
@@ -77,8 +82,18 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('a revie
       .getByRole('region', { name: 'Changes of b.txt' })
       .getByText('no line break at the end')
       .waitFor();
+    expect(await findViolations(page)).toEqual([]);
     await page.getByRole('tab', { name: 'Log' }).click();
     await page.getByRole('log').getByText('ready ⟨U+202E⟩', { exact: true }).waitFor();
+  });
+
+  it.each([
+    ['/inbox', { role: 'heading', name: 'disguise' }],
+    ['/journal?view=memory', { role: 'button', name: /^test/u }],
+  ] as const)('is accessible with real content: %s', async (path, { role, name }) => {
+    await page.goto(`${server.url}${path}`);
+    await page.getByRole(role, { name }).first().waitFor();
+    expect(await findViolations(page)).toEqual([]);
   });
 
   it('opens a file with tens of thousands of changed lines, and scrolls to its end', async () => {

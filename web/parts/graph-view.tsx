@@ -68,8 +68,8 @@ export function GraphView({
         {nodes.map(({ id, title, state, label: words }) => {
           const { x, y } = at(layout.nodes.get(id) ?? { layer: 0, place: 0 });
           return (
-            <a key={id} href={hrefOf(id)} aria-label={`${title}: ${words}`}>
-              <title>{title}</title>
+            <a key={id} href={hrefOf(id)}>
+              <title>{`${title}: ${words}`}</title>
               <g
                 class={id === selected ? `node ${state} selected` : `node ${state}`}
                 transform={`translate(${x} ${y - NODE_HEIGHT / 2})`}
@@ -81,6 +81,9 @@ export function GraphView({
                 <text x="29" y="18.5">
                   {shown.get(id)}
                 </text>
+                {shown.get(id) !== title && (
+                  <path class="cut" d={`M${nodeWidth - 13} 18h.01m4 0h.01m4 0h.01`} />
+                )}
               </g>
             </a>
           );
@@ -107,13 +110,16 @@ function curve(points: readonly { readonly x: number; readonly y: number }[], no
   return path;
 }
 
-/** SVG does not cut text at the edge of a node. */
+/** The width of the dots of a title that was cut; they are drawn. */
+const DOTS_PX = 14;
+
+/** The beginning of a text that fits: SVG does not cut text at the edge of a node. */
 function shorten(text: string, nodeWidth: number): string {
-  const room = nodeWidth - 35;
+  const room = nodeWidth - 34;
   if (widthOf(text) <= room) return text;
   let end = Math.min(text.length, room);
-  while (end > 1 && widthOf(`${text.slice(0, end)}…`) > room) end -= 1;
-  return `${text.slice(0, end)}…`;
+  while (end > 1 && widthOf(text.slice(0, end)) > room - DOTS_PX) end -= 1;
+  return text.slice(0, end);
 }
 
 let ruler: CanvasRenderingContext2D | null | undefined;

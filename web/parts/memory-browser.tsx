@@ -51,7 +51,7 @@ export function MemoryBrowser({ search }: { readonly search: string | undefined 
         )}
         {items !== undefined && items.length > 0 && (
           <VirtualList
-            label="Memories"
+            label="List of memories"
             items={items}
             rowHeight={ROW_PX}
             keyOf={keyOf}

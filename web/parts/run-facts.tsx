@@ -73,6 +73,8 @@ export function IsolationBadge({ run }: { readonly run: RunDetail }): JSX.Elemen
   const { isolation, mode } = run.workspace;
   // Until the agent has ended, the record does not have it.
   if (typeof isolation !== 'string' || run.status === 'running') return null;
+  // Nothing ran, or the process that knew was killed.
+  if (mode === 'none') return <span class="badge queued">Isolation not recorded</span>;
   const isNone = isolation === 'none';
   return (
     <span

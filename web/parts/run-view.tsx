@@ -52,7 +52,7 @@ export function RunView({ runId, onDecided }: RunViewProps): JSX.Element {
           onDecided(message);
         }}
       >
-        <h3>{run.item_id}</h3>
+        <h2>{run.item_id}</h2>
         <Badge status={status} />
         <IsolationBadge run={run} />
       </DecisionBar>

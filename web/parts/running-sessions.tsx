@@ -1,8 +1,11 @@
 import type { JSX } from 'preact';
 import { formatCost, formatNumber, plural } from '../base/format.ts';
+import { lastSessionLine } from '../base/last-session-line.ts';
+import { plainOutput } from '../base/plain-output.ts';
+import type { ItemOf } from '../base/use-pages.ts';
 import { useRead } from '../base/use-read.ts';
 import { Glyph } from './glyph.tsx';
-import { Age } from './time.tsx';
+import { Elapsed } from './time.tsx';
 
 const MAX_ROWS = 8;
 
@@ -15,21 +18,32 @@ export function RunningSessions(): JSX.Element {
   );
   return (
     <>
-      {(data?.items ?? []).map(({ id, task, agent, turns, tokens, cost_usd, updated_at }) => (
-        <li key={id}>
-          <a class="row" href={`/sessions?session=${id}`}>
-            <Glyph state="running" />
-            <span class="row-title">{task ?? id}</span>
-            <span class="row-side">
-              <span class="number">{formatCost(cost_usd)}</span>
-              <Age at={updated_at} />
-            </span>
-            <span class="row-line muted">
-              {agent ?? 'agent'} · {plural(turns, 'turn')} · {formatNumber(tokens)} tokens
-            </span>
-          </a>
-        </li>
+      {(data?.items ?? []).map((session) => (
+        <RunningSession key={session.id} session={session} />
       ))}
     </>
+  );
+}
+
+function RunningSession({ session }: { readonly session: ItemOf<'agent sessions list'> }): JSX.Element {
+  const { id, task, agent, turns, tokens, cost_usd } = session;
+  const { data } = useRead('agent sessions show', { id }, ({ sessions }) => sessions.includes(id));
+  return (
+    <li>
+      <a class="row job" href={`/sessions?session=${id}`}>
+        <Glyph state="running" />
+        <span class="row-title">{task ?? id}</span>
+        <span class="row-side">
+          <span>
+            {agent ?? 'agent'} · {plural(turns, 'turn')} · {formatNumber(tokens)} tokens
+          </span>
+          <span class="number">{formatCost(cost_usd)}</span>
+          {data !== undefined && <Elapsed from={data.created_at} />}
+        </span>
+        <span class="row-line mono" aria-live="off">
+          {plainOutput(lastSessionLine(data?.conversation ?? []) ?? ' ')}
+        </span>
+      </a>
+    </li>
   );
 }
