@@ -163,7 +163,7 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('a revie
       }
       await page.evaluate(`delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))`);
       writeFileSync(join(bench.gate, 'finish'), '');
-      await page.getByText('No job is running.').waitFor();
+      await page.getByText('Nothing is running.').waitFor();
       await Promise.all(pages.slice(1).map((each) => each.close()));
       expect(watched.problems).toEqual([]);
     },

@@ -14,7 +14,7 @@ import { More } from '../parts/more.tsx';
 import { Empty, Loading } from '../parts/notice.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { RunningJob } from '../parts/running-job.tsx';
-import { RunningSessions } from '../parts/running-sessions.tsx';
+import { RunningSession, useRunningSessions } from '../parts/running-sessions.tsx';
 
 const MAX_ROWS = 8;
 
@@ -28,9 +28,11 @@ interface NowProps {
 export default function NowPage({ runs, inbox, fleetJobs }: NowProps): JSX.Element {
   const jobs = groupByJob(runs ?? []);
   const running = jobs.filter((job) => job.runs.some(({ status }) => status === 'running'));
+  const sessions = useRunningSessions();
   const lines = useLastLines(running.map(({ id }) => id));
   if (runs === undefined || inbox === undefined) return <Loading />;
   const fleetRunning = (fleetJobs ?? []).filter((job) => job.running.length > 0);
+  const count = running.length + fleetRunning.length + sessions.length;
   return (
     <>
       <h1 class="hidden">Now</h1>
@@ -47,18 +49,16 @@ export default function NowPage({ runs, inbox, fleetJobs }: NowProps): JSX.Eleme
           <RecentJobs jobs={jobs} isShared={fleetJobs !== undefined} />
         </div>
         <div class="now-column">
-          <Panel
-            title="Running"
-            count={running.length + fleetRunning.length}
-            command="deed work list --status running"
-          >
-            {running.length + fleetRunning.length === 0 && <Empty>No job is running.</Empty>}
+          <Panel title="Running" count={count} command="deed work list --status running">
+            {count === 0 && <Empty>Nothing is running.</Empty>}
             {fleetRunning.length > 0 && <FleetJobRows jobs={fleetRunning} />}
             <ul class="rows">
               {running.map(({ id }) => (
                 <RunningJob key={id} jobId={id} line={lines.get(id)} />
               ))}
-              <RunningSessions />
+              {sessions.map((session) => (
+                <RunningSession key={session.id} session={session} />
+              ))}
             </ul>
           </Panel>
           <HostsPanel />

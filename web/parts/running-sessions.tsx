@@ -7,25 +7,22 @@ import { useRead } from '../base/use-read.ts';
 import { Glyph } from './glyph.tsx';
 import { Elapsed } from './time.tsx';
 
+type SessionRow = ItemOf<'agent sessions list'>;
+
 const MAX_ROWS = 8;
 
 /** The sessions of agents that a process works on. */
-export function RunningSessions(): JSX.Element {
+export function useRunningSessions(): readonly SessionRow[] {
   const { data } = useRead(
     'agent sessions list',
     { status: 'running', limit: MAX_ROWS },
     ({ sessions }) => sessions.length > 0,
   );
-  return (
-    <>
-      {(data?.items ?? []).map((session) => (
-        <RunningSession key={session.id} session={session} />
-      ))}
-    </>
-  );
+  return data?.items ?? [];
 }
 
-function RunningSession({ session }: { readonly session: ItemOf<'agent sessions list'> }): JSX.Element {
+/** A session as a row, with the last thing that its agent did. */
+export function RunningSession({ session }: { readonly session: SessionRow }): JSX.Element {
   const { id, task, agent, turns, tokens, cost_usd } = session;
   const { data } = useRead('agent sessions show', { id }, ({ sessions }) => sessions.includes(id));
   return (
