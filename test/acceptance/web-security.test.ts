@@ -189,6 +189,27 @@ describe('deed web', () => {
     expect(await answer.json()).toMatchObject({ error: { code: 'E_VALIDATION' } });
   });
 
+  it('checks each of several calls over one connection like a single one', async () => {
+    const follow = (headers: Record<string, string>, calls: readonly object[]) =>
+      post('/api/follow', { ...ownHeaders(server), ...headers }, { calls });
+    expect((await follow({}, [LIST])).status).toBe(401);
+    expect((await follow({ cookie, origin: 'https://evil.example' }, [LIST])).status).toBe(403);
+    for (const calls of [[], Array.from({ length: 21 }, () => LIST)])
+      expect((await follow({ cookie }, calls)).status).toBe(400);
+    const write = { command: 'task create', parameters: { title: 'x' } };
+    const { body } = await follow({ cookie }, [write, { command: 'config list' }, LIST]);
+    const replies = body
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { call: number; ok: boolean; error?: { code: string } })
+      .toSorted((a, b) => a.call - b.call);
+    expect(replies.map(({ call, ok, error }) => [call, ok, error?.code])).toEqual([
+      [0, false, 'E_CONFIRMATION_REQUIRED'],
+      [1, false, 'E_NOT_FOUND'],
+      [2, true, undefined],
+    ]);
+  });
+
   it('refuses a body that is too long', async () => {
     const answer = await post(
       '/api/call',

@@ -88,12 +88,12 @@ export function createWebApp(host: WebHost, { port, address, signIn }: WebAppOpt
     return context.json({ signed_in: false });
   });
   const limited =
-    (answer: (context: Context<Env>, host: WebHost) => Promise<Response>) =>
+    (answer: Answer) =>
     async (context: Context<Env>): Promise<Response> => {
       const wait = calls.waitSeconds(context.var.cookie);
       if (wait !== undefined) return tooMany(context, 'Too many calls of this browser. Wait a moment.', wait);
       calls.count(context.var.cookie);
-      return answer(context, host);
+      return answer(context, host, () => calls.count(context.var.cookie));
     };
   app.post('/api/call', limited(answerCall));
   app.post('/api/follow', limited(answerFollow));
@@ -103,6 +103,9 @@ export function createWebApp(host: WebHost, { port, address, signIn }: WebAppOpt
   app.get('*', (context) => servePage(context, getCookie(context, 'deed_theme')));
   return app;
 }
+
+/** Answers a request that counts as one call; `count` counts a further one. */
+type Answer = (context: Context<Env>, host: WebHost, count: () => void) => Promise<Response>;
 
 function tooMany(context: Context, message: string, retryAfterSeconds: number): Response {
   context.header('retry-after', String(retryAfterSeconds));
@@ -152,10 +155,11 @@ async function answerCall(context: Context<Env>, host: WebHost): Promise<Respons
 }
 
 /** Answers several calls over one connection, because a browser opens only six to one server: the lines of their streams, as they come. */
-async function answerFollow(context: Context<Env>, host: WebHost): Promise<Response> {
+async function answerFollow(context: Context<Env>, host: WebHost, count: () => void): Promise<Response> {
   const { calls } = (await readJson(context)) as { calls?: unknown };
   if (!Array.isArray(calls) || calls.length === 0 || calls.length > MAX_FOLLOWED)
     return context.json({ message: `calls must be a list of 1 to ${MAX_FOLLOWED} calls.` }, 400);
+  for (const _ of calls.slice(1)) count();
   const { session } = context.var;
   const { signal } = context.req.raw;
   context.header('content-type', 'application/x-ndjson');
