@@ -44,7 +44,7 @@ it('a preview without values of its own starts with its lists and objects', () =
   ]);
 });
 
-it('a preview cuts a long list of objects, and says so', () => {
+it('a preview cuts a long list of objects, and names how many are left out', () => {
   const rows = Array.from({ length: 25 }, (_, id) => ({ id }));
   const lines = linesOf({ after: { rows } });
   expect(lines).toHaveLength(1 + 2 + 20 + 1);

@@ -82,7 +82,7 @@ it('shows the change of a file that others changed during the run, with its cont
   expect(text).toContain('\n-y\n');
 });
 
-it('shows the new content of a file whose earlier content is lost, and says so', async () => {
+it('reports a file whose earlier content is lost, and shows its new content', async () => {
   tree.write('new.txt', 'not committed\n');
   tree.write('old.txt', 'not committed either\n');
   const workspace = await tree.open('run_6a2x74g1q2w8g');
