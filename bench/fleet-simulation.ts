@@ -16,13 +16,13 @@ const DEFAULTS = {
   agentSeconds: 240,
   claimMs: 350,
   deliverMs: 250,
-  /** A landing: merge, tests of the merged tree, and a push for each result. */
+  /** A landing: `mergeMs` and the tests of the merged tree once, `landingMs` for each result. */
   landingMs: 300,
   mergeMs: 500,
   testSeconds: 20,
   /** Branches that items land on; landings of a branch are serial. */
   branches: 1,
-  /** Results that one landing merges and tests together. */
+  /** Results that land together: up to 8 without tests. With tests it is 1, because each is tested on what has landed. */
   batch: 1,
   /** How often in a day one worker dies. */
   deathsPerWorker: 1,

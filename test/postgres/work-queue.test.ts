@@ -34,12 +34,22 @@ describe.skipIf(findPostgres() === undefined)('the queue', () => {
     await queue.add(QUEUE, [queued('first'), queued('second', 'first')]);
     const work = await queue.takeItem(QUEUE, [], {});
     expect(work?.queued.item.id).toBe('first');
-    expect(await queue.takeLanding(QUEUE)).toBeUndefined();
+    expect(await queue.takeLandings(QUEUE, 2)).toEqual([]);
     await work?.done();
-    const landing = await queue.takeLanding(QUEUE);
+    const [landing] = await queue.takeLandings(QUEUE, 2);
     expect(await queue.takeItem(QUEUE, [], {})).toBeUndefined();
     await landing?.done();
     expect((await queue.takeItem(QUEUE, [], {}))?.queued.item.id).toBe('second');
+  });
+
+  it('gives out several landings at once, in their order', async () => {
+    const items = ['c', 'a', 'b'].map((id, index) => ({ ...queued(id), order: index }));
+    await queue.add(QUEUE, items);
+    for (const _ of items) await (await queue.takeItem(QUEUE, [], {}))?.done();
+    const taken = await queue.takeLandings(QUEUE, 2);
+    expect(taken.map((lease) => lease.queued.item.id)).toEqual(['c', 'a']);
+    expect(await Promise.all(taken.map((lease) => lease.beat()))).toEqual([true, true]);
+    expect((await queue.takeLandings(QUEUE, 2)).map((lease) => lease.queued.item.id)).toEqual(['b']);
   });
 
   it('never gives an entry up, after any number of returns, and keeps it for a year', async () => {

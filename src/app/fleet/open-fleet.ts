@@ -51,7 +51,7 @@ export async function openFleet(
     work,
     queue,
     queueName,
-    remote: { ...remote, onReplaced: (record) => showRecord(queue, record, report) },
+    remote: { ...remote, onWritten: (record) => showRecord(queue, record, report) },
     repository: project,
     activity: createItemActivity(work.home),
     keysFolder,

@@ -6,7 +6,7 @@ import { ownPid } from '../../system/own-pid.ts';
 import { withoutLostOutcomes } from '../../work/fleet/fleet-journal.ts';
 import { readFleetTrust, requireWorkers } from '../../work/fleet/check-proof.ts';
 import type { Fleet } from '../../work/fleet/fleet.ts';
-import { integrateItem } from '../../work/fleet/integrate-item.ts';
+import { integrateItems } from '../../work/fleet/integrate-items.ts';
 import { readLedgerTip } from '../../work/fleet/ledger/read-ledger.ts';
 import { createBudget } from '../../work/fleet/queue-budget.ts';
 import { serveQueue } from '../../work/fleet/serve-queue.ts';
@@ -31,6 +31,9 @@ export interface ServeOptions extends FleetOptions {
   /** Items are taken only while the runs of a day cost less than this, on all hosts. */
   readonly costUsdPerDay?: number | undefined;
 }
+
+/** How many results land together; more would let the first of them wait longer. */
+const MOST_LANDED = 8;
 
 export interface Served {
   readonly worker_id: string;
@@ -81,12 +84,15 @@ export async function serve(
       drain: context.signal,
       ...(role === 'worker'
         ? {
-            take: () => budget.takeWithin(() => queue.takeItem(queueName, labels, { concurrency })),
-            handle: (lease, signal) => workOnItem(fleet, lease, signal),
+            take: async () => {
+              const lease = await budget.takeWithin(() => queue.takeItem(queueName, labels, { concurrency }));
+              return lease === undefined ? [] : [lease];
+            },
+            handle: async ([lease], signal) => lease && workOnItem(fleet, lease, signal),
           }
         : {
-            take: () => queue.takeLanding(queueName),
-            handle: (lease, signal) => integrateItem(fleet, lease, signal),
+            take: () => queue.takeLandings(queueName, MOST_LANDED),
+            handle: (leases, signal) => integrateItems(fleet, leases, signal),
           }),
     }).finally(() => Promise.all([reports.stop(), recovering.stop(), collecting?.stop()]));
     return { worker_id: id, handled };

@@ -10,7 +10,7 @@ import type { Approval } from '../run/run-draft.ts';
 import { describeRefusal, signDecision } from './check-approval.ts';
 import { decideItem } from './decide-item.ts';
 import type { Fleet } from './fleet.ts';
-import { integrateItem } from './integrate-item.ts';
+import { integrateItems } from './integrate-items.ts';
 import { replaceItem, type StoredRecord } from './item-refs.ts';
 import type { ItemRecord } from './item-record.ts';
 import { standAlone } from './run-in-clone.ts';
@@ -43,7 +43,7 @@ describe('the approval of an item', () => {
     const queued = { jobId: 'job_1', item: queuedItem, branch: 'main', round: 0, order: 1 };
     const nothing = async (): Promise<void> => undefined;
     const lease: Lease = { queued, retry: 0, beat: async () => true, done: nothing, giveBack: nothing };
-    await integrateItem(bench.integrator.fleet, lease, new AbortController().signal);
+    await integrateItems(bench.integrator.fleet, [lease], new AbortController().signal);
     return (await readRecord()).record;
   };
 

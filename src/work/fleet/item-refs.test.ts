@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createWorkTree, type WorkTree } from '../../../test/fixtures/work-tree.ts';
 import { listRefs } from '../workspace/remote/remote-refs.ts';
-import { readItem, readItems, replaceItem } from './item-refs.ts';
+import { readItem, readItems, replaceItem, replaceItems, type StoredRecord } from './item-refs.ts';
 import { parseItemRecord, type ItemRecord, type ItemStep } from './item-record.ts';
 
 let tree: WorkTree;
@@ -37,13 +37,33 @@ it('a worker whose claim was replaced can neither deliver its result nor promote
   tree.write('a.txt', 'two\n');
   tree.git('commit', '-qam', 'two');
   const commit = tree.git('rev-parse', 'HEAD').trim();
-  const branch = { ref: main, from: tip, to: commit };
+  const promote = (previous: StoredRecord | undefined, retry: number) => {
+    const record = recordOf('promoted', retry, { commit });
+    return replaceItems(remote, [{ previous, record }], [{ ref: main, from: tip, to: commit }]);
+  };
   expect(await replaceItem(remote, first, recordOf('result', 0, { commit }))).toBeUndefined();
-  expect(await replaceItem(remote, first, recordOf('promoted', 0, { commit }), [branch])).toBeUndefined();
+  expect(await promote(first, 0)).toBeUndefined();
   expect((await listRefs(tree.context, remote, [main])).get(main)).toBe(tip);
   expect(await readItem(remote, 'job_1', 'a.b')).toEqual(second);
-  expect(await replaceItem(remote, second, recordOf('promoted', 1, { commit }), [branch])).toBeDefined();
+  expect(await promote(second, 1)).toBeDefined();
   expect((await listRefs(tree.context, remote, [main])).get(main)).toBe(commit);
+});
+
+it('items move together or not at all', async () => {
+  const [a, b] = [recordOf('claimed', 0), recordOf('claimed', 0, { item_id: 'b' })];
+  const stored = await replaceItems(remote, [
+    { previous: undefined, record: a },
+    { previous: undefined, record: b },
+  ]);
+  expect([...(await readItems(remote, 'job_1')).values()]).toEqual(stored);
+  const [first, second] = stored ?? [];
+  await replaceItem(remote, second, { ...b, step: 'cancelled' });
+  const results = [
+    { previous: first, record: recordOf('result', 0) },
+    { previous: second, record: recordOf('result', 0, { item_id: 'b' }) },
+  ];
+  expect(await replaceItems(remote, results)).toBeUndefined();
+  expect(await readItem(remote, 'job_1', 'a.b')).toEqual(first);
 });
 
 it('another clone reads the records of a job', async () => {

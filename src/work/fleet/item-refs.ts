@@ -23,7 +23,7 @@ export interface StoredRecord {
 export interface ItemRemote extends RemotePlace {
   readonly workspace: WorkspaceContext;
   /** Called with each record that this process wrote. Contract: never rejects. */
-  readonly onReplaced?: ((record: ItemRecord) => Promise<void>) | undefined;
+  readonly onWritten?: ((record: ItemRecord) => Promise<void>) | undefined;
 }
 
 export const ITEM_REFS = 'refs/deed/items';
@@ -73,6 +73,19 @@ export async function readItemsWith(
   others: Readonly<Record<string, string | null>>,
 ): Promise<ReadRefs> {
   const patterns = itemIds?.map((id) => itemRef(jobId, id)) ?? [`${ITEM_REFS}/${jobId}/*`];
+  const { records, others: found } = await readRecords(remote, patterns, others);
+  return {
+    items: new Map([...records.values()].map((stored) => [stored.record.item_id, stored])),
+    others: found,
+  };
+}
+
+/** The same for items of any jobs, by ref. */
+export async function readRecords(
+  remote: ItemRemote,
+  patterns: readonly string[],
+  others: Readonly<Record<string, string | null>>,
+): Promise<{ readonly records: ReadonlyMap<string, StoredRecord>; readonly others: ReadRefs['others'] }> {
   const isOther = (ref: string): boolean => Object.hasOwn(others, ref);
   const nameOf = (ref: string, commit: string): string => {
     const file = ownMember(others, ref);
@@ -80,11 +93,12 @@ export async function readItemsWith(
     return file === null ? commit : `${commit}:${file}`;
   };
   const found = await readRefs(remote, [...patterns, ...Object.keys(others)], nameOf);
-  const items = [...found].flatMap(([ref, { commit, text }]) =>
-    isOther(ref) ? [] : [{ commit, record: openRecord(text, ref) }],
-  );
   return {
-    items: new Map(items.map((stored) => [stored.record.item_id, stored])),
+    records: new Map(
+      [...found].flatMap(([ref, { commit, text }]) =>
+        isOther(ref) ? [] : [[ref, { commit, record: openRecord(text, ref) }]],
+      ),
+    ),
     others: new Map(
       [...found].flatMap(([ref, { commit, text = '' }]) => (isOther(ref) ? [[ref, { commit, text }]] : [])),
     ),
@@ -132,28 +146,53 @@ function openRecord(text: string | undefined, ref: string): ItemRecord {
   throw notAnItem(ref);
 }
 
-/**
- * Replaces the record of an item, if it is still the one that the caller read. Further refs move with it, all or none. The commit has
- * the earlier record as its parent, so that the ref keeps its history, and the commit of the run, so that the remote keeps that.
- */
+/** A step of an item: the record that the caller read, and what replaces it. */
+export interface ItemMove {
+  readonly previous: StoredRecord | undefined;
+  readonly record: ItemRecord;
+}
+
+/** Replaces the record of an item, if it is still the one that the caller read. */
 export async function replaceItem(
   remote: ItemRemote,
   previous: StoredRecord | undefined,
   record: ItemRecord,
-  others: readonly RefMove[] = [],
 ): Promise<StoredRecord | undefined> {
+  return (await replaceItems(remote, [{ previous, record }]))?.[0];
+}
+
+/** Replaces the records of items and moves further refs with them, all or none. */
+export async function replaceItems(
+  remote: ItemRemote,
+  steps: readonly ItemMove[],
+  others: readonly RefMove[] = [],
+): Promise<readonly StoredRecord[] | undefined> {
+  const stored: StoredRecord[] = [];
+  for (const { previous, record } of steps)
+    stored.push({ commit: await writeRecord(remote, previous, record), record });
+  const moves = steps.map(({ previous, record }, index) => ({
+    ref: itemRef(record.job_id, record.item_id),
+    from: previous?.commit ?? null,
+    to: stored[index]?.commit ?? null,
+  }));
+  if (!(await swapRefs(remote.workspace, remote, [...others, ...moves]))) return undefined;
+  for (const { record } of steps) await remote.onWritten?.(record);
+  return stored;
+}
+
+/** The commit has the earlier record as its parent, so that the ref keeps its history, and the commit of the run, so that the remote keeps that. */
+function writeRecord(
+  { workspace, root }: ItemRemote,
+  previous: StoredRecord | undefined,
+  record: ItemRecord,
+): Promise<string> {
   const kept =
     record.commit !== undefined && record.commit !== previous?.record.commit ? [record.commit] : [];
-  const commit = await writeDocumentCommit(remote.workspace, remote.root, {
+  return writeDocumentCommit(workspace, root, {
     text: `${JSON.stringify(record)}\n`,
     parents: [...(previous === undefined ? [] : [previous.commit]), ...kept],
     message: `${record.step} ${record.item_id} (attempt ${record.attempt})\n`,
     author: { name: record.by, email: 'deed@localhost' },
     atMs: Date.parse(record.at),
   });
-  const ref = itemRef(record.job_id, record.item_id);
-  const moves = [...others, { ref, from: previous?.commit ?? null, to: commit }];
-  if (!(await swapRefs(remote.workspace, remote, moves))) return undefined;
-  await remote.onReplaced?.(record);
-  return { commit, record };
 }

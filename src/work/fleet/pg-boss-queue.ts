@@ -127,20 +127,15 @@ function createQueue(engine: Engine): Omit<WorkQueue, 'close'> {
         }
         return undefined;
       }),
-    takeLanding: (queue) => call(async () => take(engine, await ensure(landingQueue(queue)), {})),
-    cancel: (queue, jobId) =>
+    takeLandings: (queue, most) =>
       call(async () => {
-        for (const name of (await boss.getQueues()).map((each) => each.name))
-          if (name === landingQueue(queue) || name === queue || name.startsWith(`${queue}.`)) {
-            const found = await boss.findJobs(name, { data: { jobId } });
-            const open = found.filter(({ state }) => ['created', 'retry', 'active'].includes(state));
-            if (open.length > 0)
-              await boss.cancel(
-                name,
-                open.map(({ id }) => id),
-              );
-          }
+        const name = await ensure(landingQueue(queue));
+        const jobs = await boss.fetch<QueuedItem>(name, { batchSize: most });
+        return jobs
+          .toSorted((left, right) => left.data.order - right.data.order)
+          .map((job) => leaseOf(engine, name, job));
       }),
+    cancel: (queue, jobId) => call(() => cancelEntries(boss, queue, jobId)),
     openJobs: () => call(() => readOpenJobs(boss, statements)),
     supervise: () => call(() => superviseIfDue(boss, statements)),
     ...createRegister(entries),
@@ -149,6 +144,21 @@ function createQueue(engine: Engine): Omit<WorkQueue, 'close'> {
       call(async () => (await listQueues()).find(({ name }) => name === WORKERS)?.entries ?? 0),
     documents: createDocuments(entries),
   };
+}
+
+const OPEN: ReadonlySet<string> = new Set(['created', 'retry', 'active']);
+
+async function cancelEntries(boss: PgBoss, queue: string, jobId: string): Promise<void> {
+  for (const { name } of await boss.getQueues()) {
+    if (name !== landingQueue(queue) && name !== queue && !name.startsWith(`${queue}.`)) continue;
+    const found = await boss.findJobs(name, { data: { jobId } });
+    const open = found.filter(({ state }) => OPEN.has(state));
+    if (open.length > 0)
+      await boss.cancel(
+        name,
+        open.map(({ id }) => id),
+      );
+  }
 }
 
 /** A pass takes five statements even if another process has just made one. */

@@ -7,9 +7,10 @@ import type { Lease, WorkerInfo } from './work-queue.ts';
 
 /** What a worker or an integrator does with the queue. */
 export interface QueueService {
-  readonly take: () => Promise<Lease | undefined>;
-  /** Contract: the signal aborts when the entry is lost. */
-  readonly handle: (lease: Lease, signal: AbortSignal) => Promise<void>;
+  /** Takes entries that are handled together; none if the queue has none. */
+  readonly take: () => Promise<readonly Lease[]>;
+  /** Contract: the signal aborts when one of the entries is lost. */
+  readonly handle: (leases: readonly Lease[], signal: AbortSignal) => Promise<void>;
   readonly info: Omit<WorkerInfo, 'running' | 'items' | 'draining' | 'paused'>;
   /** Aborts to drain: entries that are held are finished, and no others are taken. */
   readonly drain: AbortSignal;
@@ -45,21 +46,21 @@ export async function serveQueue(fleet: Fleet, service: QueueService): Promise<n
       await idle.pause(FULL_MS);
       continue;
     }
-    const lease = await tryTake(fleet, service);
-    if (lease === undefined) {
+    const leases = await tryTake(fleet, service);
+    if (leases.length === 0) {
       const pauseMs = Math.max(emptyMs, await paceMs(fleet, IDLE));
       emptyMs = Math.min(EMPTY.mostMs, emptyMs * EMPTY.factor);
       await idle.pause(pauseMs);
       continue;
     }
     emptyMs = IDLE.leastMs;
-    const name = `${lease.queued.jobId}/${lease.queued.item.id}`;
-    handled += 1;
-    const work = keepWhile(fleet, lease, service.handle).finally(() => {
-      running.delete(name);
+    const names = leases.map(({ queued }) => `${queued.jobId}/${queued.item.id}`);
+    handled += leases.length;
+    const work = keepWhile(fleet, leases, service.handle).finally(() => {
+      for (const name of names) running.delete(name);
       idle.end();
     });
-    running.set(name, work);
+    for (const name of names) running.set(name, work);
   }
   await Promise.all(running.values());
   await Promise.all([announcing, supervising]);
@@ -106,25 +107,41 @@ async function supervise(fleet: Fleet, drain: AbortSignal): Promise<void> {
   }
 }
 
-async function tryTake(fleet: Fleet, { take }: QueueService): Promise<Lease | undefined> {
+async function tryTake(fleet: Fleet, { take }: QueueService): Promise<readonly Lease[]> {
   try {
     return await take();
   } catch (error) {
     fleet.report(`cannot read the queue: ${errorMessage(error)}`);
     await sleep(PAUSE_MS);
-    return undefined;
+    return [];
   }
 }
 
-/** Handles an entry and keeps it meanwhile, from its first moment on. A handler that fails returns it to the queue. */
-async function keepWhile(fleet: Fleet, lease: Lease, handle: QueueService['handle']): Promise<void> {
+/** Handles entries and keeps them meanwhile, from their first moment on. A handler that fails returns those that are left to the queue. */
+async function keepWhile(
+  fleet: Fleet,
+  leases: readonly Lease[],
+  handle: QueueService['handle'],
+): Promise<void> {
   const lost = new AbortController();
+  const held = new Set(leases);
+  const whileHeld = (lease: Lease): Lease => ({
+    ...lease,
+    done: async () => {
+      await lease.done();
+      held.delete(lease);
+    },
+    giveBack: async () => {
+      await lease.giveBack();
+      held.delete(lease);
+    },
+  });
   let isBeating = false;
   const beat = async (): Promise<void> => {
     if (isBeating) return;
     isBeating = true;
     try {
-      if (!(await lease.beat())) lost.abort();
+      for (const lease of held) if (!(await lease.beat()) && held.has(lease)) lost.abort();
     } catch {
       // Without the database nothing can be taken over; the item continues, and its ref decides in the end.
     } finally {
@@ -133,11 +150,12 @@ async function keepWhile(fleet: Fleet, lease: Lease, handle: QueueService['handl
   };
   const timer = setInterval(() => void beat(), BEAT_MS);
   try {
-    await handle(lease, lost.signal);
+    await handle(leases.map(whileHeld), lost.signal);
   } catch (error) {
-    fleet.report(`${lease.queued.item.id}: ${errorMessage(error)}`);
+    fleet.report(`${[...held].map(({ queued }) => queued.item.id).join(', ')}: ${errorMessage(error)}`);
     await sleep(PAUSE_MS);
-    await lease.giveBack().catch((problem: unknown) => fleet.report(errorMessage(problem)));
+    for (const lease of held)
+      await lease.giveBack().catch((problem: unknown) => fleet.report(errorMessage(problem)));
   } finally {
     clearInterval(timer);
   }

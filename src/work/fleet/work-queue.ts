@@ -84,8 +84,8 @@ export interface WorkQueue {
   readonly addCost: (queue: string, workerId: string, usd: number) => Promise<void>;
   /** What the runs of a queue cost on this day, on all hosts. */
   readonly costToday: (queue: string) => Promise<number>;
-  /** Takes the next item that is ready to land. */
-  readonly takeLanding: (queue: string) => Promise<Lease | undefined>;
+  /** Takes the next items that are ready to land, at most so many, in their order. */
+  readonly takeLandings: (queue: string, most: number) => Promise<readonly Lease[]>;
   /** Returns entries of dead processes to the queue, and releases those whose dependencies have landed. Any process can, at any time. */
   readonly supervise: () => Promise<void>;
   /** The jobs that have entries which are not done, and the time by the clock of the queue. */

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import type { Receipt } from '../receipt/receipt.ts';
 import { openSigningKey } from '../receipt/signing-key.ts';
-import { signPromotion, type Promotion } from '../receipt/promotion.ts';
+import { signPromotion } from '../receipt/promotion.ts';
 import { branchRef } from '../workspace/landing/read-branch.ts';
 import { isAncestor } from '../workspace/remote/commit-history.ts';
 import { writeFilesCommit } from '../workspace/remote/document-commit.ts';
 import { listRefs, trackedRefs } from '../workspace/remote/remote-refs.ts';
 import type { Fleet } from './fleet.ts';
-import { itemRef, replaceItem, type StoredRecord } from './item-refs.ts';
+import { itemRef, replaceItems, type StoredRecord } from './item-refs.ts';
 import type { ItemRecord } from './item-record.ts';
 import { assumeKnown, knownBranch } from './known-refs.ts';
 import {
@@ -19,11 +19,13 @@ import {
   readLedgerTip,
   RECEIPT_FILE,
   type LedgerReading,
+  type LedgerTip,
 } from './ledger/read-ledger.ts';
 import { rememberLedger } from './ledger/seen-ledger.ts';
 import { readFleetTrust } from './check-proof.ts';
 
-export interface PromoteRequest {
+/** A result that lands. */
+export interface Landing {
   /** The result as it is in the item's ref, and what replaces it. */
   readonly current: StoredRecord;
   readonly promoted: ItemRecord;
@@ -31,8 +33,6 @@ export interface PromoteRequest {
   /** The tip of the branch before and after. */
   readonly before: string;
   readonly after: string;
-  /** The ledger as it was read with the item. */
-  readonly ledger: LedgerReading;
   /** What the worker signed. */
   readonly proof: { readonly receipt: Receipt; readonly keyId: string; readonly statement: string };
   /** What the approver signed, for an item that needs an approval. */
@@ -43,48 +43,81 @@ export interface PromoteRequest {
 const MAX_TRIES = 8;
 
 /**
- * Moves the branch and the item's ref and appends to the ledger, in one atomic push: the branch has a result exactly if the ledger has its
- * entry. Undefined if another process moved the branch or the item meanwhile; if only the ledger moved, the entry is written again.
+ * Moves a branch and the refs of items and appends to the ledger, in one atomic push: the branch has a result exactly if the ledger has its
+ * entry. Undefined if another process moved the branch or one of the items meanwhile; if only the ledger moved, the entries are written
+ * again. Contract: all of one branch, each starts from the tip that the one before it leaves.
  */
-export async function promoteItem(fleet: Fleet, request: PromoteRequest): Promise<StoredRecord | undefined> {
+export async function promoteItems(
+  fleet: Fleet,
+  landings: readonly [Landing, ...(readonly Landing[])],
+  reading: LedgerReading,
+): Promise<readonly StoredRecord[] | undefined> {
   const { remote, work } = fleet;
-  const { current, before, after } = request;
-  const branch = branchRef(request.branch);
-  const item = itemRef(current.record.job_id, current.record.item_id);
+  const [{ before, branch: name }] = landings;
+  const after = landings.at(-1)?.after ?? before;
+  const branch = branchRef(name);
+  const expected = new Map([
+    [branch, before],
+    ...landings.map(
+      ({ current: { commit, record } }) => [itemRef(record.job_id, record.item_id), commit] as const,
+    ),
+  ]);
+  const isOnBranch = landings.some(({ promoted }) => promoted.commit !== undefined);
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const place = { home: work.home, remote, trust: readFleetTrust(fleet) };
-    const tip = await (tries === 0 ? checkLedgerTip(place, request.ledger) : readLedgerTip(place));
-    const sequence = tip.sequence + 1;
-    const entry = await writeEntry(fleet, request, { commit: tip.commit, sequence, previous: tip.hash });
+    const tip = await (tries === 0 ? checkLedgerTip(place, reading) : readLedgerTip(place));
+    const entries = await writeEntries(fleet, landings, tip);
+    const last = entries.at(-1) as Entry;
     const moves = [
-      { ref: LEDGER_REF, from: tip.commit, to: entry, trackedBy: LEDGER_REF },
-      ...(request.promoted.commit === undefined
-        ? []
-        : [{ ref: branch, from: before, to: after, trackedBy: knownBranch(request.branch) }]),
+      { ref: LEDGER_REF, from: tip.commit, to: last.commit, trackedBy: LEDGER_REF },
+      ...(isOnBranch ? [{ ref: branch, from: before, to: after, trackedBy: knownBranch(name) }] : []),
     ];
-    const landed = await replaceItem(remote, current, { ...request.promoted, ledger: entry }, moves);
+    const steps = landings.map(({ current, promoted }, index) => ({
+      previous: current,
+      record: { ...promoted, ledger: entries[index]?.commit },
+    }));
+    const landed = await replaceItems(remote, steps, moves);
     if (landed !== undefined) {
-      await rememberLedger(work.home, remote.url, { commit: entry, sequence });
+      await rememberLedger(work.home, remote.url, last);
       assumeKnown(remote, trackedRefs(moves));
       return landed;
     }
-    const now = await listRefs(remote.workspace, remote, [branch, item]);
-    if (now.get(branch) !== before || now.get(item) !== current.commit) return undefined;
+    const now = await listRefs(remote.workspace, remote, [...expected.keys()]);
+    if ([...expected].some(([ref, commit]) => now.get(ref) !== commit)) return undefined;
   }
   return undefined;
 }
 
+interface Entry {
+  readonly commit: string;
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+/** Writes an entry for each result, each after the one before. */
+async function writeEntries(
+  fleet: Fleet,
+  landings: readonly Landing[],
+  tip: LedgerTip,
+): Promise<readonly Entry[]> {
+  const entries: Entry[] = [];
+  for (const landing of landings) entries.push(await writeEntry(fleet, landing, entries.at(-1) ?? tip));
+  return entries;
+}
+
 async function writeEntry(
   { id, remote, work }: Fleet,
-  { promoted, branch, before, after, proof, approval }: PromoteRequest,
-  { commit, ...position }: Pick<Promotion, 'sequence' | 'previous'> & { readonly commit: string | null },
-): Promise<string> {
+  { promoted, branch, before, after, proof, approval }: Landing,
+  previous: LedgerTip,
+): Promise<Entry> {
   const key = openSigningKey(join(work.home, 'keys'));
   const { receipt } = proof;
-  const { text } = signPromotion(
+  const sequence = previous.sequence + 1;
+  const { text, hash } = signPromotion(
     {
       version: 1,
-      ...position,
+      sequence,
+      previous: previous.hash,
       job_id: promoted.job_id,
       item_id: promoted.item_id,
       item_hash: receipt.work_item_hash,
@@ -104,7 +137,7 @@ async function writeEntry(
     },
     key,
   );
-  return writeFilesCommit(
+  const commit = await writeFilesCommit(
     remote.workspace,
     remote.root,
     {
@@ -113,12 +146,13 @@ async function writeEntry(
       ...(approval && { [APPROVAL_FILE]: approval.statement }),
     },
     {
-      parents: commit === null ? [] : [commit],
-      message: `${position.sequence}: ${promoted.job_id}/${promoted.item_id} on ${branch}\n`,
+      parents: previous.commit === null ? [] : [previous.commit],
+      message: `${sequence}: ${promoted.job_id}/${promoted.item_id} on ${branch}\n`,
       author: { name: id, email: 'deed@localhost' },
       atMs: Date.parse(promoted.at),
     },
   );
+  return { commit, sequence, hash };
 }
 
 /** Checks that the ledger has the entry of an item whose ref says promoted: workers can write to that ref too. Returns what is wrong. */

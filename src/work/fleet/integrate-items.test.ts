@@ -1,0 +1,127 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { LedgerBench } from '../../../test/fixtures/ledger-bench.ts';
+import { item } from '../../../test/fixtures/work-bench.ts';
+import { checkItem } from '../item/parse-plan.ts';
+import { hashItem } from '../item/hash-item.ts';
+import type { Promotion } from '../receipt/promotion.ts';
+import { integrateItems } from './integrate-items.ts';
+import { itemRef, replaceItem, type StoredRecord } from './item-refs.ts';
+import { standAlone } from './run-in-clone.ts';
+import type { Lease } from './work-queue.ts';
+
+let bench: LedgerBench;
+let ended: string[];
+beforeEach(() => {
+  bench = new LedgerBench();
+  bench.git('config', 'core.logAllRefUpdates', 'always');
+  ended = [];
+});
+afterEach(() => bench.dispose());
+
+const itemOf = (id: string) => checkItem(item(id, 'true'));
+const resultOf = (id: string): Promise<StoredRecord> =>
+  bench.result(id, 'main', undefined, hashItem(standAlone(itemOf(id))));
+const leaseOf = (id: string, jobId = 'job_1'): Lease => ({
+  queued: { jobId, item: itemOf(id), branch: 'main', round: 0, order: 1 },
+  retry: 0,
+  beat: async () => true,
+  done: async () => void ended.push(`${id} done`),
+  giveBack: async () => void ended.push(`${id} back`),
+});
+const integrate = (...leases: readonly Lease[]): Promise<void> =>
+  integrateItems(bench.integrator.fleet, leases, new AbortController().signal);
+const stepOf = async (id: string) => (await bench.readItem(id))?.record.step;
+const landed = (): string[] => bench.git('log', '--reverse', '--format=%s', 'main').split('\n').slice(1);
+const pushes = (): number => bench.git('reflog', 'show', '--format=%H', 'refs/heads/main').split('\n').length;
+const entries = (): Promotion[] =>
+  bench
+    .entries()
+    .map(
+      (files) =>
+        JSON.parse(
+          Buffer.from(
+            (JSON.parse(files['promotion.dsse.json']) as { payload: string }).payload,
+            'base64',
+          ).toString(),
+        ).predicate as Promotion,
+    );
+
+it('results that fit land in one push, each directly after the one before it', async () => {
+  const start = bench.git('rev-parse', 'main');
+  for (const id of ['x', 'y', 'z']) await resultOf(id);
+  await integrate(leaseOf('x'), leaseOf('y'), leaseOf('z'));
+  expect([landed(), pushes()]).toEqual([['x', 'y', 'z'], 1]);
+  expect(ended).toEqual(['x done', 'y done', 'z done']);
+  const commits = bench.git('rev-list', '--reverse', `${start}..main`).split('\n');
+  expect(entries().map(({ item_id, sequence, before, after }) => [item_id, sequence, before, after])).toEqual(
+    [
+      ['x', 1, start, commits[0]],
+      ['y', 2, commits[0], commits[1]],
+      ['z', 3, commits[1], commits[2]],
+    ],
+  );
+  const ledger = bench.git('rev-list', '--reverse', 'refs/deed/ledger').split('\n');
+  for (const [index, id] of ['x', 'y', 'z'].entries())
+    expect((await bench.readItem(id))?.record).toMatchObject({
+      step: 'promoted',
+      commit: commits[index],
+      ledger: ledger[index],
+    });
+});
+
+it('an item without a result waits, and the others land', async () => {
+  await resultOf('x');
+  const waiting = await resultOf('y');
+  await replaceItem(bench.integrator.fleet.remote, waiting, { ...waiting.record, step: 'waiting' });
+  await resultOf('z');
+  await integrate(leaseOf('x'), leaseOf('y'), leaseOf('z'));
+  expect([landed(), pushes()]).toEqual([['x', 'z'], 1]);
+  expect(ended).toEqual(['x done', 'z done', 'y back']);
+});
+
+it('a result that no trusted worker signed is denied, and the others land', async () => {
+  await resultOf('x');
+  await bench.result('y');
+  await resultOf('z');
+  const { fleet } = bench.integrator;
+  // Its denial needs a run, which this bench has no sandbox for.
+  await expect(integrate(leaseOf('x'), leaseOf('y'), leaseOf('z'))).rejects.toThrow();
+  expect([landed(), await stepOf('y')]).toEqual([['x', 'z'], 'result']);
+  expect(fleet.id).toBe(entries()[0]?.integrator);
+});
+
+it('an item that is cancelled during the push does not land, and the others do', async () => {
+  for (const id of ['x', 'y', 'z']) await resultOf(id);
+  const result = (await bench.readItem('y')) as StoredRecord;
+  const { remote } = bench.integrator.fleet;
+  const cancelled = await replaceItem(remote, result, { ...result.record, step: 'cancelled' });
+  const ref = itemRef('job_1', 'y');
+  bench.git('update-ref', ref, result.commit);
+  const move = `env -u GIT_QUARANTINE_PATH git update-ref ${ref} ${cancelled?.commit}`;
+  writeFileSync(
+    join(bench.remote, 'hooks/pre-receive'),
+    `#!/bin/sh\n[ -e moved ] || { touch moved; ${move}; }\n`,
+    { mode: 0o755 },
+  );
+  await integrate(leaseOf('x'), leaseOf('y'), leaseOf('z'));
+  expect([landed(), await stepOf('y')]).toEqual([['x', 'z'], 'cancelled']);
+  expect(entries().map(({ item_id, sequence }) => [item_id, sequence])).toEqual([
+    ['x', 1],
+    ['z', 2],
+  ]);
+  expect(ended).toEqual(['x done', 'y done', 'z done']);
+});
+
+it('results of several jobs land together; one that makes the same change adds no commit', async () => {
+  await resultOf('x');
+  bench.jobId = 'job_2';
+  await resultOf('x');
+  await integrate(leaseOf('x'), leaseOf('x', 'job_2'));
+  expect([landed(), pushes()]).toEqual([['x'], 1]);
+  expect(entries().map(({ job_id, before, after }) => [job_id, before === after])).toEqual([
+    ['job_1', false],
+    ['job_2', true],
+  ]);
+});
