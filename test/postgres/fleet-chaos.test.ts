@@ -27,6 +27,13 @@ interface Disturbance {
   readonly atMs: number;
 }
 
+/** A worker reported that it starts an attempt at an item. */
+interface Start {
+  readonly workerId: string;
+  readonly itemId: string;
+  readonly atMs: number;
+}
+
 /** A worker that is started again after it was killed. */
 interface Station {
   readonly host: LinkedHost;
@@ -41,7 +48,15 @@ describe.runIf(LONG && findPostgres() !== undefined)(
     let bench: FleetBench;
     const stations: Station[] = [];
     const disturbances: Disturbance[] = [];
-    const start = (host: LinkedHost, role: Station['role']): Serving => host.start(role, 'start');
+    const starts: Start[] = [];
+    const start = (host: LinkedHost, role: Station['role']): Serving => {
+      const serving = host.start(role, 'start');
+      serving.child.stderr?.on('data', (part: string) => {
+        for (const [, itemId = ''] of part.matchAll(/(i\d+): attempt \d+ on/gu))
+          starts.push({ workerId: workerIdOf(serving) ?? '', itemId, atMs: Date.now() });
+      });
+      return serving;
+    };
     beforeAll(async () => {
       bench = createFleetBench();
       for (const name of [...Array.from({ length: WORKERS }, (_, index) => `w${index}`), 'i']) {
@@ -83,7 +98,7 @@ describe.runIf(LONG && findPostgres() !== undefined)(
         for (const dependency of dependenciesOf(index))
           expect(place.get(`i${index}.txt`)).toBeGreaterThan(place.get(`${dependency}.txt`) as number);
 
-      const takeovers = [...histories.values()].flatMap(takeoverTimes).toSorted((a, b) => a - b);
+      const takeovers = [...histories.keys()].flatMap(takeoverTimes).toSorted((a, b) => a - b);
       console.log(describeRun(takeovers, histories));
       expect(takeovers.length).toBeGreaterThan(0);
       expect(takeovers[Math.floor(takeovers.length / 2)]).toBeLessThanOrEqual(TAKEOVER_MS);
@@ -122,7 +137,7 @@ describe.runIf(LONG && findPostgres() !== undefined)(
 
     async function disturbStation(station: Station, kind: Disturbance['kind']): Promise<void> {
       const { host, role, serving } = station;
-      const workerId = /(?:worker|integrator) (\S+) serves/u.exec(serving.output())?.[1];
+      const workerId = workerIdOf(serving);
       // It has not started yet.
       if (workerId === undefined) return disturbLater(station, kind);
       station.isDisturbed = true;
@@ -149,16 +164,13 @@ describe.runIf(LONG && findPostgres() !== undefined)(
       return disturbStation(station, kind);
     }
 
-    /** How long the item was without a worker, each time that another one took it over. */
-    function takeoverTimes(records: readonly ItemRecord[]): number[] {
-      const claims = records.filter(({ step }) => step === 'claimed');
-      return claims.slice(1).flatMap((claim, index) => {
-        const atMs = Date.parse(claim.at);
+    /** How long the item was without a worker, each time that another one took it over. The claim of a lost first attempt is in no ref. */
+    function takeoverTimes(itemId: string): number[] {
+      const own = starts.filter((each) => each.itemId === itemId);
+      return own.slice(1).flatMap(({ atMs }, index) => {
+        const { workerId, atMs: startedMs } = own[index] as Start;
         const first = disturbances.find(
-          (each) =>
-            each.workerId === claims[index]?.by &&
-            each.atMs < atMs &&
-            each.atMs > Date.parse(claims[index].at),
+          (each) => each.workerId === workerId && each.atMs < atMs && each.atMs > startedMs,
         );
         return first === undefined ? [] : [atMs - first.atMs];
       });
@@ -179,6 +191,11 @@ describe.runIf(LONG && findPostgres() !== undefined)(
     }
   },
 );
+
+/** Undefined if it has not started yet. */
+function workerIdOf(serving: Serving): string | undefined {
+  return /(?:worker|integrator) (\S+) serves/u.exec(serving.output())?.[1];
+}
 
 /** Four chains, and some links between them. */
 function dependenciesOf(index: number): string[] {

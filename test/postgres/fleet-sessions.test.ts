@@ -75,7 +75,7 @@ describe.skipIf(findPostgres() === undefined)('a session whose worker dies', () 
     await until(isDue, `the first worker is in the middle: ${first.output()}`);
     first.child.kill('SIGKILL');
     await first.ended;
-    const jobId = /job_[0-9a-z]+/u.exec(bench.git('for-each-ref', 'refs/deed/items'))?.[0] ?? '';
+    const jobId = /job_[0-9a-z]+/u.exec(bench.git('for-each-ref', 'refs/deed/sessions'))?.[0] ?? '';
     whileDead(jobId);
     server.hangAfter(Number.POSITIVE_INFINITY);
     const second = host('second').start('worker', 'start');

@@ -189,6 +189,9 @@ describe.skipIf(findPostgres() === undefined)('a fleet', () => {
       items: [{ item_id: 'slow', status: 'running' }],
     });
     expect(caller.write('work', 'cancel', job.job_id).envelope.data.status).toBe('cancelled');
+    // Its first attempt had no ref; this one refuses what it delivers.
+    const ref = `refs/deed/items/${job.job_id}/slow`;
+    expect(bench.git('log', '--format=%s', ref).trim()).toBe('cancelled slow (attempt 1)');
     writeFileSync(join(bench.gate, 'done'), '');
     expect(caller.write('work', 'run', '--resume', job.job_id).envelope.ok).toBe(true);
     expect(show('late.txt')).toBe('late\n');
@@ -199,8 +202,8 @@ describe.skipIf(findPostgres() === undefined)('a fleet', () => {
     await until(() => status() === 'succeeded', 'another worker has it');
     expect(bench.git('show', 'side:killed.txt')).toBe('k\n');
     const ref = `refs/deed/items/${orphaned}/killed`;
+    // The claim of the first attempt would have come with its result.
     expect(bench.git('log', '--first-parent', '--reverse', '--format=%s', ref).trim().split('\n')).toEqual([
-      'claimed killed (attempt 1)',
       'claimed killed (attempt 2)',
       'result killed (attempt 2)',
       'promoted killed (attempt 2)',

@@ -52,6 +52,16 @@ describe.skipIf(findPostgres() === undefined)('the queue', () => {
     expect((await queue.takeLandings(QUEUE, 2)).map((lease) => lease.queued.item.id)).toEqual(['b']);
   });
 
+  it('names the items of a cancelled job that were taken and not completed, as often as it is asked', async () => {
+    await queue.add(QUEUE, [queued('runs'), { ...queued('ran'), order: 0 }, queued('waits', 'runs')]);
+    await (await queue.takeItem(QUEUE, [], {}))?.done();
+    const runs = await queue.takeItem(QUEUE, [], {});
+    expect(await queue.cancel(QUEUE, 'job_1')).toEqual(['runs']);
+    expect([await runs?.beat(), await queue.takeItem(QUEUE, [], {})]).toEqual([false, undefined]);
+    expect(await queue.cancel(QUEUE, 'job_1')).toEqual(['runs']);
+    expect(await queue.cancel(QUEUE, 'job_2')).toEqual([]);
+  });
+
   it('never gives an entry up, after any number of returns, and keeps it for a year', async () => {
     await queue.add(QUEUE, [queued('patient')]);
     expect(await queue.takeItem(QUEUE, [], {})).toBeDefined();

@@ -15,8 +15,8 @@ export async function cancelOnQueue(id: string, context: CommandContext): Promis
   const { root } = requireClone(job, work);
   const fleet = await openFleet(context, work, { queue: job.fleet.queue, root });
   try {
-    await fleet.queue.cancel(fleet.queueName, id);
-    await cancelItems(fleet, id);
+    const taken = await fleet.queue.cancel(fleet.queueName, id);
+    await cancelItems(fleet, id, taken);
     const { job: now } = await followJob(fleet, job);
     if (now.endedAt !== undefined)
       throw new Fault('E_CONFLICT', `The job ${id} has ended.`, {

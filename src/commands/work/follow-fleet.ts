@@ -3,7 +3,9 @@ import type { CommandContext } from '../../contract/command.ts';
 import { Fault } from '../../base/fault.ts';
 import { findJob, readJob, type Job } from '../../work/plan/job.ts';
 import type { ItemRecord } from '../../work/fleet/item-record.ts';
+import type { Copies } from '../../work/fleet/follow-job.ts';
 import type { ItemRemote } from '../../work/fleet/item-refs.ts';
+import type { WorkQueue } from '../../work/fleet/work-queue.ts';
 import { isId, listIds } from '../../work/run/run-folder.ts';
 import { readFleetStates } from '../../work/plan/fleet-states.ts';
 import type { WorkContext } from '../../work/work-context.ts';
@@ -31,32 +33,40 @@ async function readJobElsewhere(id: string, context: CommandContext, known?: Job
   const work = (await loadWork()).openWorkContext(context);
   const isOwn = known?.fleet !== undefined && known.fleet.repository === undefined;
   const { followJob, storeRecords } = await import('../../work/fleet/follow-job.ts');
-  if (isOwn) {
-    const job = await adoptShared(known, context);
-    return (await followJob({ work, remote: remoteOf(job, work) }, job)).job;
-  }
-  return withQueue(context, async (queue) => {
+  const { adoptJob, readSharedRecords } = await import('../../work/fleet/shared-jobs.ts');
+  const { job, copies } = await readKnown(isOwn ? known : undefined, context, async (queue) => {
     const { copyJob } = await import('../../app/fleet/copy-job.ts');
-    const { readSharedRecords } = await import('../../work/fleet/shared-jobs.ts');
-    const job = (await copyJob(context, work, queue, id)) ?? readJob(work.home, id);
-    if (job.fleet === undefined) return job;
-    const { job: now } =
-      job.fleet.url === ''
-        ? storeRecords(work, job, await readSharedRecords(queue.documents, id))
-        : await followJob({ work, remote: remoteOf(job, work) }, job);
-    return now;
+    const { documents } = queue;
+    return {
+      job: isOwn
+        ? await adoptJob(documents, work.home, known)
+        : ((await copyJob(context, work, queue, id)) ?? readJob(work.home, id)),
+      copies: await readSharedRecords(documents, id),
+    };
   });
+  if (job.fleet === undefined) return job;
+  return job.fleet.url === ''
+    ? storeRecords(work, job, copies).job
+    : (await followJob({ work, remote: remoteOf(job, work) }, job, copies)).job;
 }
 
-/** Another home may have cancelled a job of this one, or queued it again. Without the database, its refs still say what happened. */
-async function adoptShared(job: Job, context: CommandContext): Promise<Job> {
-  const { adoptJob } = await import('../../work/fleet/shared-jobs.ts');
+/** What the database says about a job. Without it, the refs of a job of this home still say what has ended. */
+async function readKnown(
+  own: Job | undefined,
+  context: CommandContext,
+  read: (queue: WorkQueue) => Promise<KnownJob>,
+): Promise<KnownJob> {
   try {
-    return await withQueue(context, ({ documents }) => adoptJob(documents, context.home.path, job));
+    return await withQueue(context, read);
   } catch (error) {
-    if (error instanceof Fault) return job;
-    throw error;
+    if (own === undefined || !(error instanceof Fault)) throw error;
+    return { job: own, copies: new Map() };
   }
+}
+
+interface KnownJob {
+  readonly job: Job;
+  readonly copies: Copies;
 }
 
 /** The clone of a job in a queue, and its remote. */

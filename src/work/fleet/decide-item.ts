@@ -47,15 +47,22 @@ export async function decideItem(
   return next;
 }
 
-/** Marks the items of a job that have not ended as cancelled, so that no worker can deliver a result for them. */
-export async function cancelItems(decider: Decider, jobId: string): Promise<readonly string[]> {
+/**
+ * Marks the items of a job that have not ended as cancelled, so that no worker can deliver a result for them. `taken` are items that may run
+ * without a ref, in their first attempt.
+ */
+export async function cancelItems(
+  decider: Decider,
+  jobId: string,
+  taken: readonly string[],
+): Promise<readonly string[]> {
   const cancelled: string[] = [];
-  for (const itemId of (await readItems(decider.remote, jobId)).keys()) {
+  for (const itemId of new Set([...(await readItems(decider.remote, jobId)).keys(), ...taken])) {
     // A worker or an integrator may be faster; then the item is read again.
     for (;;) {
       const current = await readItem(decider.remote, jobId, itemId);
-      if (current === undefined || isFinal(current.record) || current.record.step === 'cancelled') break;
-      const { fence, attempt, base } = current.record;
+      if (current !== undefined && (isFinal(current.record) || current.record.step === 'cancelled')) break;
+      const { fence, attempt, base } = current?.record ?? FIRST_ATTEMPT;
       const at = new Date(decider.work.clock.now()).toISOString();
       const common = { version: 1, job_id: jobId, item_id: itemId, by: decider.id, at } as const;
       const next: ItemRecord = { ...common, step: 'cancelled', fence, attempt, base };
@@ -66,6 +73,11 @@ export async function cancelItems(decider: Decider, jobId: string): Promise<read
   }
   return cancelled;
 }
+
+const FIRST_ATTEMPT: Pick<ItemRecord, 'fence' | 'attempt' | 'base'> = {
+  fence: { round: 0, retry: 0 },
+  attempt: 1,
+};
 
 /** What the person saw is what gets approved. */
 function isSameResult(left: ItemRecord, right: ItemRecord): boolean {

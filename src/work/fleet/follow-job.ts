@@ -19,12 +19,20 @@ export interface FleetChange {
   readonly state: FleetState;
 }
 
-/** Reads the state of a job from the remote, stores it, and returns what changed. A job ends when all its items have. */
+/** Copies of records, by item. */
+export type Copies = ReadonlyMap<string, Pick<StoredRecord, 'record'>>;
+
+/**
+ * Reads the state of a job from the remote, stores it, and returns what changed. A job ends when all its items have. The claim of a first
+ * attempt has no ref yet, so only its copy shows that the item runs.
+ */
 export async function followJob(
   { work, remote }: { readonly work: Follower; readonly remote: Fleet['remote'] },
   job: Job,
+  copies: Copies = new Map(),
 ): Promise<FollowedJob> {
-  return storeRecords(work, job, await readItems(remote, job.id));
+  const claims = [...copies].filter(([, { record }]) => record.step === 'claimed');
+  return storeRecords(work, job, new Map([...claims, ...(await readItems(remote, job.id))]));
 }
 
 type Follower = Pick<WorkContext, 'home' | 'clock'>;
@@ -35,11 +43,7 @@ export interface FollowedJob {
 }
 
 /** Stores what was read about the items of a job. */
-export function storeRecords(
-  work: Follower,
-  job: Job,
-  records: ReadonlyMap<string, Pick<StoredRecord, 'record'>>,
-): FollowedJob {
+export function storeRecords(work: Follower, job: Job, records: Copies): FollowedJob {
   const { home } = work;
   const before = readFleetStates(home, job.id);
   // The refs of a job that ended long ago are deleted; what was final stays so.

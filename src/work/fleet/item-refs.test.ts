@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createWorkTree, type WorkTree } from '../../../test/fixtures/work-tree.ts';
 import { listRefs } from '../workspace/remote/remote-refs.ts';
-import { readItem, readItems, replaceItem, replaceItems, type StoredRecord } from './item-refs.ts';
+import {
+  readItem,
+  readItems,
+  replaceItem,
+  replaceItems,
+  writeFirst,
+  type StoredRecord,
+} from './item-refs.ts';
 import { parseItemRecord, type ItemRecord, type ItemStep } from './item-record.ts';
 
 let tree: WorkTree;
@@ -47,6 +54,24 @@ it('a worker whose claim was replaced can neither deliver its result nor promote
   expect(await readItem(remote, 'job_1', 'a.b')).toEqual(second);
   expect(await promote(second, 1)).toBeDefined();
   expect((await listRefs(tree.context, remote, [main])).get(main)).toBe(commit);
+});
+
+it('a first attempt whose claim is only in its clone cannot deliver once another attempt has claimed the item', async () => {
+  const first = await writeFirst(remote, recordOf('claimed', 0));
+  expect(await readItem(remote, 'job_1', 'a.b')).toBeUndefined();
+  const second = await replaceItem(remote, undefined, recordOf('claimed', 1));
+  expect(await replaceItem(remote, first, recordOf('result', 0))).toBeUndefined();
+  expect(await readItem(remote, 'job_1', 'a.b')).toEqual(second);
+});
+
+it('a first attempt delivers its claim and its result in one step, once', async () => {
+  const first = await writeFirst(remote, recordOf('claimed', 0));
+  const result = await replaceItem(remote, first, recordOf('result', 0));
+  expect(await readItem(remote, 'job_1', 'a.b')).toEqual(result);
+  const steps = tree.git('log', '--first-parent', '--reverse', '--format=%s', result?.commit ?? '');
+  expect(steps.trim().split('\n')).toEqual(['claimed a.b (attempt 1)', 'result a.b (attempt 1)']);
+  expect(await replaceItem(remote, first, recordOf('ended', 0))).toBeUndefined();
+  expect(await replaceItem(remote, undefined, recordOf('claimed', 1))).toBeUndefined();
 });
 
 it('items move together or not at all', async () => {

@@ -17,6 +17,8 @@ import { notAnItem, parseItemRecord, type ItemRecord } from './item-record.ts';
 export interface StoredRecord {
   readonly commit: string;
   readonly record: ItemRecord;
+  /** Whether only the clone has it: the remote has no ref of the item yet. */
+  readonly isUnpushed?: boolean;
 }
 
 /** The clone of this host, and its remote. */
@@ -146,13 +148,20 @@ function openRecord(text: string | undefined, ref: string): ItemRecord {
   throw notAnItem(ref);
 }
 
-/** A step of an item: the record that the caller read, and what replaces it. */
+/** Writes the first record of an item into the clone. The next one takes it to the remote, if no other process has created the ref. */
+export async function writeFirst(remote: ItemRemote, record: ItemRecord): Promise<StoredRecord> {
+  const commit = await writeRecord(remote, undefined, record);
+  await remote.onWritten?.(record);
+  return { commit, record, isUnpushed: true };
+}
+
+/** A step of an item: the record that the caller read or wrote, and what replaces it. */
 export interface ItemMove {
   readonly previous: StoredRecord | undefined;
   readonly record: ItemRecord;
 }
 
-/** Replaces the record of an item, if it is still the one that the caller read. */
+/** Replaces the record of an item, if it is still the one that the caller read or wrote. */
 export async function replaceItem(
   remote: ItemRemote,
   previous: StoredRecord | undefined,
@@ -172,7 +181,7 @@ export async function replaceItems(
     stored.push({ commit: await writeRecord(remote, previous, record), record });
   const moves = steps.map(({ previous, record }, index) => ({
     ref: itemRef(record.job_id, record.item_id),
-    from: previous?.commit ?? null,
+    from: previous === undefined || previous.isUnpushed === true ? null : previous.commit,
     to: stored[index]?.commit ?? null,
   }));
   if (!(await swapRefs(remote.workspace, remote, [...others, ...moves]))) return undefined;

@@ -148,17 +148,25 @@ function createQueue(engine: Engine): Omit<WorkQueue, 'close'> {
 
 const OPEN: ReadonlySet<string> = new Set(['created', 'retry', 'active']);
 
-async function cancelEntries(boss: PgBoss, queue: string, jobId: string): Promise<void> {
+/** Which entries were taken is read last: afterwards, no worker can take another one. */
+async function cancelEntries(boss: PgBoss, queue: string, jobId: string): Promise<readonly string[]> {
+  const find = (name: string) => boss.findJobs<QueuedItem>(name, { data: { jobId } });
+  const taken = new Set<string>();
   for (const { name } of await boss.getQueues()) {
-    if (name !== landingQueue(queue) && name !== queue && !name.startsWith(`${queue}.`)) continue;
-    const found = await boss.findJobs(name, { data: { jobId } });
-    const open = found.filter(({ state }) => OPEN.has(state));
+    const isLanding = name === landingQueue(queue);
+    if (!isLanding && name !== queue && !name.startsWith(`${queue}.`)) continue;
+    const open = (await find(name)).filter(({ state }) => OPEN.has(state));
     if (open.length > 0)
       await boss.cancel(
         name,
         open.map(({ id }) => id),
       );
+    if (isLanding) continue;
+    // The library says null for an entry that no process has taken.
+    for (const { state, startedOn, data } of await find(name))
+      if (state !== 'completed' && Boolean(startedOn)) taken.add(data.item.id);
   }
+  return [...taken];
 }
 
 /** A pass takes five statements even if another process has just made one. */

@@ -2,7 +2,7 @@ import { Fault } from '../../base/fault.ts';
 import { readFleetStates, type FleetState } from '../plan/fleet-states.ts';
 import type { Job } from '../plan/job.ts';
 import type { Fleet } from './fleet.ts';
-import { followJob, stateOf, type FleetChange, type FollowedJob } from './follow-job.ts';
+import { followJob, stateOf, type Copies, type FleetChange, type FollowedJob } from './follow-job.ts';
 import { isFinal } from './item-record.ts';
 import { readSharedRecords } from './shared-jobs.ts';
 
@@ -30,10 +30,10 @@ export function watchJob(fleet: Fleet, { id }: Job): (job: Job) => Promise<Watch
   let readAtMs = performance.now();
   return async (job) => {
     const copies = await readCopies(fleet, job);
-    const open = countOpen(job, copies ?? []);
+    const open = countOpen(job, copies ?? new Map());
     if (copies && isUnderway(copies) && open > 0 && performance.now() - readAtMs < REFS_MS)
-      return { job, changes: copies.filter(isNews), open };
-    const followed = await followJob(fleet, job);
+      return { job, changes: changesOf(copies, job, fleet.work.home).filter(isNews), open };
+    const followed = await followJob(fleet, job, copies);
     readAtMs = performance.now();
     return { ...followed, changes: followed.changes.filter(isNews), open };
   };
@@ -44,20 +44,25 @@ function keyOf({ step, attempt, at = '' }: FleetState): string {
 }
 
 /** Whether no item waits for a decision, and none was cancelled. */
-function isUnderway(copies: readonly FleetChange[]): boolean {
-  return copies.every(({ state: { step } }) => step !== 'waiting' && step !== 'cancelled');
+function isUnderway(copies: Copies): boolean {
+  return [...copies.values()].every(({ record: { step } }) => step !== 'waiting' && step !== 'cancelled');
 }
 
-function countOpen(job: Job, copies: readonly FleetChange[]): number {
-  const ended = new Set(copies.filter(({ state }) => isFinal(state)).map(({ itemId }) => itemId));
-  return job.items.filter(({ id }) => !ended.has(id)).length;
+function countOpen(job: Job, copies: Copies): number {
+  return job.items.filter(({ id }) => {
+    const copy = copies.get(id);
+    return copy === undefined || !isFinal(copy.record);
+  }).length;
+}
+
+function changesOf(copies: Copies, job: Job, home: string): readonly FleetChange[] {
+  return [...copies].map(([itemId, { record }]) => ({ itemId, state: stateOf(record, job, home) }));
 }
 
 /** What the copies say; undefined if the database is away. */
-async function readCopies({ queue, work }: Fleet, job: Job): Promise<readonly FleetChange[] | undefined> {
+async function readCopies({ queue }: Fleet, { id }: Job): Promise<Copies | undefined> {
   try {
-    const records = await readSharedRecords(queue.documents, job.id);
-    return [...records].map(([itemId, { record }]) => ({ itemId, state: stateOf(record, job, work.home) }));
+    return await readSharedRecords(queue.documents, id);
   } catch (error) {
     if (error instanceof Fault) return undefined;
     throw error;

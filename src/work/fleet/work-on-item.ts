@@ -7,7 +7,7 @@ import { completeCommit } from '../workspace/remote/complete-commit.ts';
 import { hasCommit } from '../workspace/remote/remote-refs.ts';
 import { endWithoutRun } from './end-without-run.ts';
 import type { Fleet } from './fleet.ts';
-import { readItemsWith, replaceItem, type ReadRefs, type StoredRecord } from './item-refs.ts';
+import { readItemsWith, replaceItem, writeFirst, type ReadRefs, type StoredRecord } from './item-refs.ts';
 import type { Fence, ItemRecord, ItemStep } from './item-record.ts';
 import { keepKnown, knownBranch } from './known-refs.ts';
 import { planClaim } from './plan-claim.ts';
@@ -22,19 +22,17 @@ const MAX_ATTEMPTS = 5;
 const AWAY_MS = 2000;
 
 /**
- * Works on an item of the queue until its result is in the remote, or another worker has it. Contract: the caller keeps the lease. An item
- * that no worker had before probably has no ref, so that is read only if its claim is refused.
+ * Works on an item of the queue until its result is in the remote, or another worker has it. Contract: the caller keeps the lease.
+ *
+ * The claim of the first attempt is pushed with its result: there is no earlier attempt that it would have to stop. Each later attempt
+ * pushes its claim before it runs, and from then on the first one can no longer create the ref.
  */
-export async function workOnItem(
-  fleet: Fleet,
-  lease: Lease,
-  signal: AbortSignal,
-  isNew = lease.queued.round === 0 && lease.retry === 0,
-): Promise<void> {
+export async function workOnItem(fleet: Fleet, lease: Lease, signal: AbortSignal): Promise<void> {
   const { queued } = lease;
   const { jobId, item } = queued;
   const fence = { round: queued.round, retry: lease.retry };
-  const itemIds = [...(isNew ? [] : [item.id]), ...item.dependencies];
+  const isFirst = fence.round === 0 && fence.retry === 0;
+  const itemIds = [...(isFirst ? [] : [item.id]), ...item.dependencies];
   const { items, others } = await readItemsWith(
     fleet.remote,
     { jobId, itemIds },
@@ -44,15 +42,18 @@ export async function workOnItem(
   const decision = planClaim(current?.record, fence);
   if (decision === 'stale') return undefined;
   if (decision === 'done') return lease.done();
-  const stored = current?.record.step === 'claimed' ? await findSession(fleet, queued) : undefined;
+  const stored = isTakenOver(current, fence) ? await findSession(fleet, queued) : undefined;
   const base = stored?.base ?? (await readBase(fleet, queued.branch, others));
   // Each has landed or ended before this item is given out. A ref that is missing cannot say that it landed.
   const failed = item.dependencies.filter((id) => ['ended', undefined].includes(items.get(id)?.record.step));
-  const attempt = (current?.record.attempt ?? 0) + 1;
+  // A first attempt that was lost has left no ref.
+  const attempt = (current?.record.attempt ?? Math.min(fence.retry, 1)) + 1;
   const record: ItemRecord = { ...recordOf(fleet, queued, fence), step: 'claimed', attempt, base };
-  const claimed = await replaceItem(fleet.remote, current, record);
+  const claim = isFirst
+    ? await writeFirst(fleet.remote, record)
+    : await replaceItem(fleet.remote, current, record);
   // Another worker was faster; the numbers of their attempts decide which of the two continues.
-  if (claimed === undefined) return workOnItem(fleet, lease, signal, false);
+  if (claim === undefined) return workOnItem(fleet, lease, signal);
   fleet.report(`${item.id}: attempt ${attempt} on ${base.slice(0, 10)}`);
   const agentKind = ownMember(fleet.work.agents, item.agent_id)?.kind;
   fleet.activity.begin({ jobId, itemId: item.id, attempt, since: record.at, agentKind });
@@ -64,8 +65,13 @@ export async function workOnItem(
   // Interrupted: another worker takes the item, now if this one can say so, otherwise when its lease has expired.
   if (run === undefined) return lease.giveBack();
   await showLog(fleet, queued, run);
-  if (await whileAway(fleet, signal, () => deliver(fleet, queued, claimed, run))) await sessions.drop();
+  if (await whileAway(fleet, signal, () => deliver(fleet, queued, claim, run))) await sessions.drop();
   return lease.done();
+}
+
+/** Whether an earlier attempt at the item has ended without a result. */
+function isTakenOver(current: StoredRecord | undefined, { retry }: Fence): boolean {
+  return current === undefined ? retry > 0 : current.record.step === 'claimed';
 }
 
 /** Finds the session of an earlier attempt that can be continued: one whose base this clone has or can fetch. */
@@ -134,14 +140,14 @@ async function whileAway<T>(fleet: Fleet, signal: AbortSignal, work: () => Promi
 async function deliver(
   fleet: Fleet,
   queued: QueuedItem,
-  claimed: StoredRecord,
+  claim: StoredRecord,
   run: CloneRun,
 ): Promise<boolean> {
   const { item } = queued;
   const step = stepAfter(run, item.approval === true);
-  const { fence, attempt, base } = claimed.record;
+  const { fence, attempt, base } = claim.record;
   const record: ItemRecord = { ...recordOf(fleet, queued, fence), step, attempt, base, ...run };
-  const delivered = await replaceItem(fleet.remote, claimed, record);
+  const delivered = await replaceItem(fleet.remote, claim, record);
   fleet.report(
     delivered === undefined
       ? `${item.id}: another worker has it; the result of attempt ${attempt} is dropped`
