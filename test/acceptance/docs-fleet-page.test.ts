@@ -19,7 +19,8 @@ it.runIf(LONG)('docs/fleet.md: keys can be trusted, and a fresh clone verifies t
       ['land', 'integrator', bench.integrator.key],
     ]);
     cpSync(keyringFolder(home), join(account.cwd, 'trusted'), { recursive: true });
-    writeFileSync(join(account.cwd, 'land-2.pub.pem'), exportPem(createKey().publicKey));
+    for (const name of ['land-2', 'desk'])
+      writeFileSync(join(account.cwd, `${name}.pub.pem`), exportPem(createKey().publicKey));
     const ran = await runPage('docs/fleet.md', {
       account,
       replace: [['https://example.org/app.git', bench.remote]],
