@@ -70,6 +70,17 @@ describe('a process that is stopped', () => {
       expect([peek.result.code, peek.ms < BOUND_MS]).toEqual([0, true]);
       const list = await vybeAsync(['events', 'list', '--all'], { home: home.path });
       expect(list.answer.data.events.map(({ message }: { message: string }) => message)).toEqual(['first']);
+      const check = await timed(() => deedAsync(['store', 'check'], { home: home.path }));
+      expect([check.result.envelope.error, check.ms < BOUND_MS]).toEqual([undefined, true]);
+      const doctor = await timed(() => deedAsync(['doctor'], { home: home.path }));
+      const found = doctor.result.envelope.data.checks.find(
+        ({ check: name }: { check: string }) => name === 'store',
+      );
+      expect([found.status, found.fix, doctor.ms < BOUND_MS]).toEqual([
+        'warn',
+        `kill -CONT ${holder.pid}`,
+        true,
+      ]);
       const write = await timed(() => vybeAsync(argv('blocked'), { home: home.path }));
       expect(write.ms).toBeLessThan(BOUND_MS);
       expect([write.result.answer.error_code, write.result.answer.error_context?.holder_pid]).toEqual([

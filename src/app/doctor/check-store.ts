@@ -2,6 +2,8 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { STORE_SCHEMA_VERSION } from '../../continuity/database/sqlite/migrations.ts';
 import { readSchemaVersion, readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
+import { findLockHolder } from '../../system/find-lock-holder.ts';
+import { isStopped } from '../../system/process-identity.ts';
 import { isPostgresUrl } from '../../continuity/database/store-address.ts';
 import { isEmptyStore } from '../../continuity/store/import-store.ts';
 import { fail, pass, warn, type Checker } from '../../contract/health-check.ts';
@@ -51,6 +53,13 @@ export const checkStore: Checker = async (context, { deep }) => {
   const unwritable = [path, dirname(path)].find((candidate) => !canWrite(candidate));
   if (unwritable !== undefined)
     return fail('store', `${unwritable} is not writable.`, 'Make it writable for this account.');
+  const holder = findLockHolder([path, `${path}-shm`]);
+  if (holder !== undefined && isStopped(holder))
+    return warn(
+      'store',
+      `${path} can be read, but a stopped process (pid ${holder}) has locked it, so writes fail.`,
+      `kill -CONT ${holder}`,
+    );
   return pass(
     'store',
     whole

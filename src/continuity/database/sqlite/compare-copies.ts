@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
-import type { DatabaseSync } from 'node:sqlite';
-import { connectReadOnly } from './connect-sqlite.ts';
-import { primaryCode, SQLITE } from './sqlite-fault.ts';
 import { readLastEvent } from './read-last-event.ts';
+import { readStoreFile } from './read-store-file.ts';
+import { primaryCode, SQLITE, sqliteFault } from './sqlite-fault.ts';
 
 /** Columns that do not change while a row exists; a task changes only with its version. */
 const FIXED: Readonly<Record<string, readonly string[]>> = {
@@ -18,26 +17,25 @@ const MAX_DIFFERENCES = 10;
  * cannot notice, because the structure of the file is intact. Rows that only one of them has are not compared.
  */
 export function compareCopies(path: string, copy: string): string[] {
-  const connection = connectReadOnly(path);
   try {
-    connection.prepare('ATTACH ? AS copy').run(copy);
-    return Object.entries(FIXED).flatMap(([table, columns]) => {
-      const differs = columns.map((column) => `now.${column} IS NOT old.${column}`).join(' OR ');
-      const sameVersion = table === 'tasks' ? 'now.version = old.version AND' : '';
-      return connection
-        .prepare(
-          `SELECT now.id AS id FROM copy.${table} AS old JOIN main.${table} AS now ON now.id = old.id
-             WHERE ${sameVersion} (${differs}) LIMIT ${MAX_DIFFERENCES}`,
-        )
-        .all()
-        .map(({ id }) => `row ${String(id)} of ${table} differs from the backup ${copy}`);
+    return readStoreFile(path, (connection) => {
+      connection.prepare('ATTACH ? AS copy').run(copy);
+      return Object.entries(FIXED).flatMap(([table, columns]) => {
+        const differs = columns.map((column) => `now.${column} IS NOT old.${column}`).join(' OR ');
+        const sameVersion = table === 'tasks' ? 'now.version = old.version AND' : '';
+        return connection
+          .prepare(
+            `SELECT now.id AS id FROM copy.${table} AS old JOIN main.${table} AS now ON now.id = old.id
+               WHERE ${sameVersion} (${differs}) LIMIT ${MAX_DIFFERENCES}`,
+          )
+          .all()
+          .map(({ id }) => `row ${String(id)} of ${table} differs from the backup ${copy}`);
+      });
     });
   } catch (error) {
     // A copy of another schema cannot be compared.
     if (primaryCode(error) === SQLITE.error) return [];
-    throw error;
-  } finally {
-    connection.close();
+    throw sqliteFault(error, path);
   }
 }
 
@@ -50,15 +48,13 @@ export interface StoreExtent {
 /** Reads how far a store reaches; undefined if it does not exist or cannot be read. */
 export function readExtent(path: string): StoreExtent | undefined {
   if (!existsSync(path)) return undefined;
-  let connection: DatabaseSync | undefined;
   try {
-    connection = connectReadOnly(path);
-    const lastEvent = readLastEvent(connection);
-    const row = connection.prepare('SELECT created_at AS at FROM events WHERE id = ?').get(lastEvent);
-    return { lastEvent, lastWriteAt: row === undefined ? null : String(row['at']) };
+    return readStoreFile(path, (connection) => {
+      const lastEvent = readLastEvent(connection);
+      const row = connection.prepare('SELECT created_at AS at FROM events WHERE id = ?').get(lastEvent);
+      return { lastEvent, lastWriteAt: row === undefined ? null : String(row['at']) };
+    });
   } catch {
     return undefined;
-  } finally {
-    connection?.close();
   }
 }

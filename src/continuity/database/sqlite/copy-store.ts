@@ -1,11 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
-import { connectReadOnly } from './connect-sqlite.ts';
 import { openReplacementFile } from '../../../system/replacement-file.ts';
+import { readStoreFile } from './read-store-file.ts';
 
 /** Copies a store to a new private file, synchronously; other processes can keep writing. A failure leaves no file. */
 export function copyStore(path: string, target: string): void {
-  const connection = connectReadOnly(path);
-  try {
+  readStoreFile(path, (connection) => {
     const copy = openReplacementFile(target);
     try {
       connection.prepare('VACUUM INTO ?').run(copy.path);
@@ -13,9 +12,7 @@ export function copyStore(path: string, target: string): void {
     } finally {
       copy.close();
     }
-  } finally {
-    connection.close();
-  }
+  });
 }
 
 /** Copies a backup to a new private file that can be used as a store. */

@@ -16,6 +16,7 @@ import { assertNotRemoved } from './assert-not-removed.ts';
 import { connect, connectReadOnly, type ConnectOptions } from './connect-sqlite.ts';
 import { waitForStore } from './begin-write.ts';
 import { openLockedCopy } from './read-locked-copy.ts';
+import { READ_WAIT_MS, readStoreFile } from './read-store-file.ts';
 import { openMigratedCopy } from './open-migrated-copy.ts';
 import { applyMigrations, enterWal, migrateStore } from './migrate-sqlite.ts';
 import { APPLICATION_ID, STORE_SCHEMA_VERSION } from './migrations.ts';
@@ -87,14 +88,7 @@ export function openSqliteReadOnly(path: string, options: OpenOptions = {}): Sql
 /** Reads the schema version of a file; undefined if there is no store. */
 export function readSchemaVersion(path: string): number | undefined {
   if (!existsSync(path) || statSync(path).size === 0) return undefined;
-  return withSqliteFaults(path, () => {
-    const connection = connectReadOnly(path, {});
-    try {
-      return versionOf(connection, path);
-    } finally {
-      connection.close();
-    }
-  });
+  return withSqliteFaults(path, () => readStoreFile(path, (connection) => versionOf(connection, path)));
 }
 
 function openEmpty(path: string, options: OpenOptions): SqliteDatabase {
@@ -143,9 +137,6 @@ export async function readSqlite<T>(
     throw error;
   }
 }
-
-/** Readers wait for other processes only while these create or close the store. */
-const READ_WAIT_MS = 500;
 
 function isLocked(error: unknown): boolean {
   return error instanceof Fault && error.details['reason'] === 'locked';
