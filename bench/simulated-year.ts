@@ -1,5 +1,6 @@
 /** Plays a year of a busy home and prints its size at the end of each month: node bench/simulated-year.ts [share of a busy day] */
 import { deedTool } from '../src/app/deed-tool.ts';
+import { backupWhenDue } from '../src/app/store-backups.ts';
 import { RETENTION_RULES, retentionContext } from '../src/app/retention/rules.ts';
 import { measureFolder, measurePaths } from '../src/system/measure-folder.ts';
 import { verifyReceipts } from '../src/work/receipt/verify-receipts.ts';
@@ -21,6 +22,7 @@ try {
     const now = start + index * DAY_MS;
     context.setTime(new Date(now).toISOString());
     await fillDay(context.home, day, now);
+    backupWhenDue(context.home.at('deed.db'), context);
     if (index % 7 !== 6) continue;
     const retention = retentionContext(context, { now, since: start });
     for (const rule of RETENTION_RULES) await rule.collect(retention);

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../base/error-message.ts';
 import { compareCopies, readExtent } from '../continuity/database/sqlite/compare-copies.ts';
@@ -8,27 +8,15 @@ import type { Home } from '../contract/home.ts';
 import { isCleaningDue, isDueToday } from '../contract/once-a-day.ts';
 import { isIntact } from '../continuity/database/sqlite/is-intact.ts';
 import { settingsOf } from '../config/settings-of.ts';
+import { backupName, BACKUPS, listBackups } from './backup-files.ts';
 
-export const BACKUPS = 'backups';
 const REPLACED = '.replaced.db';
-/** The number of the last event comes first: a wrong clock must not make an old copy the newest. */
-const NAME = /^deed-\d{16}-\d{8}T\d{9}Z\.db$/u;
 const DAMAGED = '.damaged.db';
 
 /** A larger store is not copied by an ordinary call; `store backup` copies it. */
 export const MAX_AUTOMATIC_BYTES = 256 * 1024 * 1024;
-
-/** Lists the copies of the store of the home, oldest first. */
-export function listBackups(home: Home): string[] {
-  try {
-    return readdirSync(home.at(BACKUPS), { withFileTypes: true })
-      .filter((entry) => entry.isFile() && NAME.test(entry.name))
-      .map(({ name }) => home.at(BACKUPS, name))
-      .sort();
-  } catch {
-    return [];
-  }
-}
+/** Of all copies together; the newest one stays in any case. A year of a busy home must not take more than a gigabyte. */
+const MAX_TOTAL_BYTES = MAX_AUTOMATIC_BYTES;
 
 /** The newest copy in which no damage is found. */
 export function newestBackup(home: Home): string | undefined {
@@ -58,7 +46,11 @@ export function backupWhenDue(path: string, context: CommandContext): void {
     const folder = home.folder(BACKUPS);
     if (!isCleaningDue(folder, now)) return;
     const keep = Number(settingsOf(context).get('store.backups').value);
-    if (keep === 0 || statSync(path).size > MAX_AUTOMATIC_BYTES) return;
+    if (keep === 0) return;
+    if (isTooLargeToCopy(path)) {
+      removeExceeding(home, keep);
+      return;
+    }
     for (const damaged of damagedBackups(home)) renameSync(damaged, damaged.replace(/\.db$/u, DAMAGED));
     const newest = listBackups(home).at(-1);
     const [difference] = newest === undefined ? [] : compareCopies(path, newest);
@@ -66,13 +58,23 @@ export function backupWhenDue(path: string, context: CommandContext): void {
       context.warn(`The store is damaged, so it was not backed up: ${difference}. Run "deed store check".`);
       return;
     }
-    const stamp = new Date(now).toISOString().replaceAll(/[-:.]/gu, '');
-    const lastEvent = String(readExtent(path)?.lastEvent ?? 0).padStart(16, '0');
-    copyStore(path, join(folder, `deed-${lastEvent}-${stamp}.db`));
-    // By number, not by age, for the same reason.
-    for (const old of listBackups(home).slice(0, -keep)) rmSync(old, { force: true });
+    copyStore(path, join(folder, backupName(readExtent(path)?.lastEvent ?? 0, now)));
+    removeExceeding(home, keep);
   } catch (error) {
     context.warn(`The store was not backed up: ${errorMessage(error)}`);
+  }
+}
+
+export function isTooLargeToCopy(path: string): boolean {
+  return statSync(path).size > MAX_AUTOMATIC_BYTES;
+}
+
+/** Removes the oldest copies, by their number and their size, not by their age: the clock may be wrong. */
+function removeExceeding(home: Home, keep: number): void {
+  let total = 0;
+  for (const [index, path] of listBackups(home).toReversed().entries()) {
+    total += statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    if (index >= keep || (index > 0 && total > MAX_TOTAL_BYTES)) rmSync(path, { force: true });
   }
 }
 

@@ -1,8 +1,9 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import { sha256 } from '../system/digest.ts';
 import { systemCode } from '../base/system-fault.ts';
 import { readFileIfPresent } from '../system/durable-file.ts';
+import { lastCopiedEvent } from './backup-files.ts';
 import type { WriteRecord } from '../continuity/database/write-record.ts';
 import type { Home } from '../contract/home.ts';
 
@@ -11,12 +12,14 @@ const WIDTH = 16;
 
 /**
  * The record of a store, in the home of the caller. It is overwritten in place and not flushed: a power loss may leave an older record,
- * which detects fewer lost writes, but never a newer one than the store, which is flushed before.
+ * which detects fewer lost writes, but never a newer one than the store, which is flushed before. The newest daily copy is a second
+ * record of the store of the home.
  */
 export function storeRecord(home: Home, path: string): WriteRecord {
-  const name = sha256(path).slice(0, 24);
+  const name = sha256(nameIn(home, path)).slice(0, 24);
+  const isCopied = path === home.at('deed.db');
   return {
-    read: () => readNumber(home.at(FOLDER, name)),
+    read: () => Math.max(readNumber(home.at(FOLDER, name)), isCopied ? lastCopiedEvent(home) : 0),
     write: (eventId) => {
       try {
         const folder = home.folder(FOLDER);
@@ -26,6 +29,12 @@ export function storeRecord(home: Home, path: string): WriteRecord {
       }
     },
   };
+}
+
+/** A home can be moved with its stores. */
+function nameIn(home: Home, path: string): string {
+  const own = relative(home.path, path);
+  return own.startsWith('..') || isAbsolute(own) ? path : own;
 }
 
 function readNumber(path: string): number {

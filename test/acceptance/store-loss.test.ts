@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -112,6 +113,23 @@ describe('a store that lost its writes', () => {
     const { answer } = push();
     expect([answer.success, answer.error_code]).toEqual([false, 'E_DAMAGED']);
     expect(answer.suggested_action).toContain('--accept-loss');
+  });
+
+  it('is reported without its record, by the newest copy', () => {
+    rmSync(join(home.path, 'stores'), { recursive: true });
+    removeStore();
+    expect(push().answer.error_code).toBe('E_DAMAGED');
+    expect(run('store', 'check').envelope.error?.code).toBe('E_DAMAGED');
+    expect(restore('--accept-loss').code).toBe(0);
+    expect(push().code).toBe(0);
+  });
+
+  it('is reported after the home was moved', () => {
+    const moved = join(home.path, 'moved');
+    mkdirSync(moved, { mode: 0o700 });
+    for (const name of ['stores', 'audit', 'audit.anchor'])
+      cpSync(join(home.path, name), join(moved, name), { recursive: true });
+    expect(deed(['store', 'check'], { home: moved }).envelope.error?.code).toBe('E_DAMAGED');
   });
 
   it('continues with --accept-loss, which lists the lost writes', () => {
@@ -266,6 +284,29 @@ describe('automatic backups', () => {
     expect(backups()).toHaveLength(2);
     push();
     expect(backups()).toHaveLength(2);
+  });
+
+  it('take 256 MB together, and the newest one stays', () => {
+    for (let day = 0; day < 2; day += 1) {
+      makeDue();
+      push();
+    }
+    const [first = '', second = '', third = ''] = backups();
+    for (const name of [first, second]) truncateSync(join(home.path, 'backups', name), 200 * 1024 ** 2);
+    makeDue();
+    push();
+    expect(backups()).toEqual([second, third, expect.any(String)]);
+    truncateSync(join(home.path, 'backups', backups()[2] ?? ''), 300 * 1024 ** 2);
+    truncateSync(store(), 300 * 1024 ** 2);
+    makeDue();
+    push();
+    expect(backups()).toEqual([expect.not.stringContaining(third)]);
+    const { checks } = run('doctor').envelope.data;
+    const found = checks.find(({ check: name }: { check: string }) => name === 'store');
+    expect([found.status, found.message]).toEqual([
+      'warn',
+      expect.stringContaining(`/backups/${backups()[0]}`),
+    ]);
   });
 });
 

@@ -4,12 +4,15 @@ import { STORE_SCHEMA_VERSION } from '../../continuity/database/sqlite/migration
 import { readSchemaVersion, readSqlite } from '../../continuity/database/sqlite/open-sqlite.ts';
 import { findLockHolder } from '../../system/find-lock-holder.ts';
 import { isStopped } from '../../system/process-identity.ts';
+import { settingsOf } from '../../config/settings-of.ts';
 import { isPostgresUrl } from '../../continuity/database/store-address.ts';
 import { isEmptyStore } from '../../continuity/store/import-store.ts';
 import { fail, pass, warn, type Checker } from '../../contract/health-check.ts';
 import { describeLoss } from '../../continuity/database/lost-writes.ts';
+import { listBackups } from '../backup-files.ts';
 import { checkStoredData, DAMAGED_HINT } from '../check-stored-data.ts';
 import { readChosenStore } from '../chosen-store.ts';
+import { isTooLargeToCopy } from '../store-backups.ts';
 import { storeRecord } from '../store-record.ts';
 import { suggestVybeImport } from '../suggest-vybe-import.ts';
 import { locateStore } from '../locate-store.ts';
@@ -60,6 +63,13 @@ export const checkStore: Checker = async (context, { deep }) => {
       `${path} can be read, but a stopped process (pid ${holder}) has locked it, so writes fail.`,
       `kill -CONT ${holder}`,
     );
+  const keepsCopies = Number(settingsOf(context).get('store.backups').value) > 0;
+  if (keepsCopies && path === context.home.at('deed.db') && isTooLargeToCopy(path))
+    return warn(
+      'store',
+      `${path} can be read, but it is too large for daily copies; ${describeNewest(listBackups(context.home).at(-1))}.`,
+      `${name} store backup --to <file> --dry-run`,
+    );
   return pass(
     'store',
     whole
@@ -67,6 +77,11 @@ export const checkStore: Checker = async (context, { deep }) => {
       : `${path} can be read, schema version ${version}; "${name} store check" reads all of it.`,
   );
 };
+
+function describeNewest(copy: string | undefined): string {
+  if (copy === undefined) return 'there is none';
+  return `the newest is ${copy} of ${statSync(copy).mtime.toISOString().slice(0, 10)}`;
+}
 
 function canWrite(path: string): boolean {
   try {
