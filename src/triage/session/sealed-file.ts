@@ -1,7 +1,8 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { equalInConstantTime, hmacSha256 } from '../../system/digest.ts';
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
-import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
+import { readFileIfPresent, writeFileDurably, writeWhole } from '../../system/durable-file.ts';
 
 /** The key and the identity of a document. The seal covers session and name, so a file cannot replace another one. */
 export interface SealContext {
@@ -15,10 +16,35 @@ const MAX_BYTES = 256 * 1024 * 1024;
 
 /** Writes a document with a seal: an HMAC with a key that only this account can read. */
 export function writeSealed(path: string, document: object, context: SealContext): void {
+  writeFileDurably(path, renderSealed(document, context));
+}
+
+/** Appends a line with a seal of its own. Contract: on disk when it returns. */
+export function appendSealed(path: string, entry: object, context: SealContext): void {
+  const file = openSync(path, 'a', 0o600);
+  try {
+    writeWhole(file, renderSealed(entry, context));
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Reads sealed lines; those of version 0.1.0 have no seal. A process that was killed may have left half a line at the end. */
+export function readSealedLines(path: string, context: SealContext): Record<string, unknown>[] {
+  const text = readFileIfPresent(path, MAX_BYTES) ?? '';
+  const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
+  return lines.slice(0, -1).map((line) => {
+    const value = parseObject(line);
+    if (value === undefined) throw tampered(path, context, 'has a line that is not JSON');
+    return value['seal'] === undefined ? value : unseal(path, value, context);
+  });
+}
+
+function renderSealed(document: object, context: SealContext): string {
   const body = JSON.stringify(document);
-  const seal = sealOf(body, context);
   const separator = body === '{}' ? '' : ',';
-  writeFileDurably(path, `${body.slice(0, -1)}${separator}"seal":"${seal}"}\n`);
+  return `${body.slice(0, -1)}${separator}"seal":"${sealOf(body, context)}"}\n`;
 }
 
 /**
@@ -29,7 +55,14 @@ export function readSealed(path: string, context: SealContext): Record<string, u
   if (text === undefined) return undefined;
   const value = parseObject(text);
   if (value === undefined) throw tampered(path, context, 'is truncated or not JSON');
-  const { seal, ...document } = value;
+  return unseal(path, value, context);
+}
+
+function unseal(
+  path: string,
+  { seal, ...document }: Record<string, unknown>,
+  context: SealContext,
+): Record<string, unknown> {
   // JSON.parse keeps the order of members, so this is the sealed text again.
   const expected = sealOf(JSON.stringify(document), context);
   if (typeof seal !== 'string' || !equalInConstantTime(seal, expected))

@@ -1,14 +1,13 @@
-import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { isoTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
-import { readFileIfPresent, writeFileDurably, writeWhole } from '../../system/durable-file.ts';
+import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
 import { withLock } from '../../system/lock.ts';
 import type { PlanDocument } from '../plan-document.ts';
 import type { ProcessSnapshot } from '../process-snapshot.ts';
 import type { SessionManifest } from './session-manifest.ts';
 import type { OutcomeEntry } from './outcome-entry.ts';
-import { readSealed, writeSealed } from './sealed-file.ts';
+import { appendSealed, readSealed, readSealedLines, writeSealed } from './sealed-file.ts';
 import { nextState, type TriageSessionState } from './session-state.ts';
 
 /** The sealed documents of a triage session. */
@@ -20,7 +19,9 @@ export interface Documents {
 
 export type DocumentName = keyof Documents;
 
-/** A triage session on disk. All files are sealed except the telemetry and the audit log, which nothing depends on. */
+const AUDIT = 'audit.jsonl';
+
+/** A triage session on disk. All files are sealed except the telemetry, which nothing depends on. */
 export interface TriageSession {
   readonly id: string;
   readonly folder: string;
@@ -71,7 +72,7 @@ export function openSession(folder: string, id: string, key: Uint8Array, now: ()
     return next;
   };
   const audit: TriageSession['audit'] = (event, fields = {}) =>
-    appendLine(at('audit.jsonl'), { at: isoTime(now()), event, ...fields });
+    appendSealed(at(AUDIT), { at: isoTime(now()), event, ...fields }, seal(AUDIT));
   return {
     id,
     folder,
@@ -95,7 +96,7 @@ export function openSession(folder: string, id: string, key: Uint8Array, now: ()
       writeFileDurably(join(folder, 'telemetry', name), `${JSON.stringify(value)}\n`, { sync: false }),
     readTelemetry: (name) => parseOrUndefined(readFileIfPresent(join(folder, 'telemetry', name))),
     audit,
-    readAudit: () => readAuditLines(at('audit.jsonl')),
+    readAudit: () => readSealedLines(at(AUDIT), seal(AUDIT)),
     exclusively: (action) => exclusively(id, at('session.lock'), action),
     isInUse: () => isLocked(at('session.lock')),
   };
@@ -131,33 +132,6 @@ async function exclusively<T>(id: string, path: string, action: () => Promise<T>
       cause: error,
     });
   }
-}
-
-function appendLine(path: string, entry: object): void {
-  const file = openSync(path, 'a', 0o600);
-  try {
-    writeWhole(file, `${JSON.stringify(entry)}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-function readAuditLines(path: string): Record<string, unknown>[] {
-  let text: string;
-  try {
-    text = readFileIfPresent(path, Infinity) ?? '';
-  } catch {
-    return [];
-  }
-  return text.split('\n').flatMap((line) => {
-    try {
-      return [JSON.parse(line) as Record<string, unknown>];
-    } catch {
-      // An incomplete last line of a killed process.
-      return [];
-    }
-  });
 }
 
 function missing(id: string, name: string): Fault {
