@@ -7,6 +7,7 @@ import { withLock } from '../system/lock.ts';
 import { CHAIN_START, renderLine, sealEntry } from './audit-chain.ts';
 import type { AuditEntry } from './audit-chain.ts';
 import { hasAuditAnchor, setAuditAnchor } from './audit-anchor.ts';
+import { assertAuditKey, AUDIT_KEY, openAuditKey, readAuditKey } from './audit-key.ts';
 import { listRetired, logFiles, logNameOf } from './audit-files.ts';
 import { auditLock, readLockedHead, writeAuditHead, type AuditHead } from './audit-head.ts';
 import { describeTorn } from './audit-ending.ts';
@@ -14,10 +15,8 @@ import { findLastLine, readTail, type ChainEnd } from './audit-tail.ts';
 import { isWitnessed, recordWitness } from './audit-witness.ts';
 import { chainStart, readRetired } from './audit-retired.ts';
 import type { Home } from './home.ts';
-import { openSecret } from '../system/secret.ts';
 
 export const AUDIT_FOLDER = 'audit';
-export const AUDIT_KEY = 'chain.key';
 
 /** The note on a line that was appended without a head: lines removed before it cannot be detected. */
 export const HEAD_LOST = 'head restored';
@@ -39,7 +38,7 @@ export async function appendAudit(
 
 function appendLocked(home: Home, folder: string, entry: AuditEntry, sync: boolean): void {
   const head = readLockedHead(folder) ?? startLog(home, folder, entry);
-  const key = openSecret(join(folder, AUDIT_KEY));
+  const key = keyOf(folder, head);
   const start = head === undefined ? lastPosition(folder, key) : positionOf(folder, head, key);
   const known = head === undefined ? logFiles(folder).filter((name) => name >= start.file) : [head.file];
   const file = logName(entry.at, known.at(-1));
@@ -78,6 +77,13 @@ function appendLocked(home: Home, folder: string, entry: AuditEntry, sync: boole
     recordWitness(folder, key, line);
   });
   setAuditAnchor(home);
+}
+
+/** A key that a witness has seen with this head is the right one; that of the first call after a restart is checked. */
+function keyOf(folder: string, head: AuditHead | undefined): Uint8Array {
+  const key = readAuditKey(folder);
+  if (key === undefined || head === undefined || !isWitnessed(folder, key, head)) assertAuditKey(folder, key);
+  return key ?? openAuditKey(folder);
 }
 
 function withNotes(entry: AuditEntry, notes: readonly string[]): AuditEntry {

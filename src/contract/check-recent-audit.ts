@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { readLines } from '../system/read-lines.ts';
 import { readLinesBackward } from '../system/read-lines-backward.ts';
 import { readRange } from '../system/read-range.ts';
-import { readSecret } from '../system/secret.ts';
 import { ANCHOR, hasAuditAnchor, lacksAnchor } from './audit-anchor.ts';
 import { checkText, parseLine, type AuditLine } from './audit-chain.ts';
 import { logFiles } from './audit-files.ts';
+import { assertAuditKey, readAuditKey } from './audit-key.ts';
 import { compareWithHead } from './audit-ending.ts';
 import { readAuditHead, type AuditHead, type FlushedLine } from './audit-head.ts';
 import { isAtPlace } from './audit-place.ts';
 import type { ChainEnd } from './audit-tail.ts';
-import { AUDIT_FOLDER, AUDIT_KEY } from './audit-log.ts';
+import { AUDIT_FOLDER } from './audit-log.ts';
 import { chainStart, checkRetired, readRetired } from './audit-retired.ts';
 import type { Home } from './home.ts';
 
@@ -25,11 +25,12 @@ const RECENT_LINES = 500;
 export async function checkRecentAudit(home: Home): Promise<string | undefined> {
   const folder = home.at(AUDIT_FOLDER);
   const head = readAuditHead(folder);
-  const key = readSecret(join(folder, AUDIT_KEY));
+  const key = readAuditKey(folder);
   const files = logFiles(folder);
   const retired = readRetired(folder);
   if (files.length === 0 && head === undefined && key === undefined && retired.length === 0)
     return hasAuditAnchor(home) ? 'the log was deleted' : undefined;
+  assertAuditKey(folder, key);
   if (key === undefined) return 'its key is missing';
   if (head === undefined) return 'its head is missing';
   for (const [index, month] of retired.entries()) {

@@ -5,13 +5,13 @@ import { Fault } from '../base/fault.ts';
 import { faultFromSystem } from '../base/system-fault.ts';
 import { writeFileDurably } from '../system/durable-file.ts';
 import { withLock } from '../system/lock.ts';
-import { readSecret } from '../system/secret.ts';
 import { readRange } from '../system/read-range.ts';
 import { checkText, parseLine, type AuditLine } from './audit-chain.ts';
 import { logFiles, logNameOf, retiredMonthName } from './audit-files.ts';
 import { auditLock, readAuditHead } from './audit-head.ts';
 import { keepLines } from './audit-kept.ts';
-import { AUDIT_FOLDER, AUDIT_KEY, HEAD_LOST } from './audit-log.ts';
+import { AUDIT_KEY, readAuditKey } from './audit-key.ts';
+import { AUDIT_FOLDER, HEAD_LOST } from './audit-log.ts';
 import { chainStart, readRetired, resealRetired, sealRetired, type RetiredMonth } from './audit-retired.ts';
 import type { Home } from './home.ts';
 import { verifyRetired } from './verify-audit.ts';
@@ -38,7 +38,7 @@ export interface RetiringMonth {
  */
 export function planRetirement(home: Home, request: RetireRequest): readonly RetiringMonth[] {
   const folder = home.at(AUDIT_FOLDER);
-  const key = readSecret(join(folder, AUDIT_KEY));
+  const key = readAuditKey(folder);
   const retired = readRetired(folder);
   const [problem] = verifyRetired(folder, key);
   if (problem !== undefined) throw altered(problem.file, problem.problem);
@@ -78,7 +78,7 @@ export function retireMonths(
     const newest = readAuditHead(folder)?.file;
     if (newest === undefined || newest < logNameOf(request.before))
       throw altered(newest ?? 'head.json', 'the log does not continue after the retired months');
-    const key = readSecret(join(folder, AUDIT_KEY));
+    const key = readAuditKey(folder);
     if (key === undefined) throw altered(AUDIT_KEY, 'the key is missing');
     return months.map(({ action, summary }) =>
       action === 'retire' ? closeMonth(folder, summary, request, key) : dropLines(folder, summary, key),

@@ -1,10 +1,9 @@
-import { join } from 'node:path';
-import { readSecret } from '../system/secret.ts';
 import { ANCHOR, hasAuditAnchor, lacksAnchor } from './audit-anchor.ts';
 import { CHANGED_LINE, checkText } from './audit-chain.ts';
 import { describeTorn, compareWithHead, TORN, type AuditEnding } from './audit-ending.ts';
 import { HEAD_NAME, readAuditHead, type AuditHead } from './audit-head.ts';
-import { AUDIT_FOLDER, AUDIT_KEY, HEAD_LOST } from './audit-log.ts';
+import { readAuditKey } from './audit-key.ts';
+import { AUDIT_FOLDER, HEAD_LOST } from './audit-log.ts';
 import { isAtPlace } from './audit-place.ts';
 import { checkKept } from './audit-kept.ts';
 import { chainStart, checkRetired, readRetired, type RetiredMonth } from './audit-retired.ts';
@@ -34,7 +33,7 @@ const NO_KEY = 'no key to check it with';
  */
 export async function verifyAudit(home: Home): Promise<AuditVerification> {
   const folder = home.at(AUDIT_FOLDER);
-  const key = readSecret(join(folder, AUDIT_KEY));
+  const key = readAuditKey(folder);
   const head = readAuditHead(folder);
   const found = readRetired(folder);
   const problems = verifyRetired(folder, key);

@@ -15,6 +15,8 @@ const SECRET_BYTES = 32;
 export interface SecretOptions {
   /** What happens if the secret is removed and created again. Without it, the secret must be restored. */
   readonly removal?: string;
+  /** How to fix a damaged secret, instead of the usual hint. */
+  readonly hint?: string;
 }
 
 /** Reads a machine-local secret, or creates it on first use; concurrent processes get the same one. */
@@ -68,7 +70,8 @@ function unusable(path: string, problem: string, options: SecretOptions): Fault 
   });
 }
 
-function wayOut(path: string, { removal }: SecretOptions): string {
+function wayOut(path: string, { removal, hint }: SecretOptions): string {
+  if (hint !== undefined) return hint;
   return removal === undefined
     ? `Restore ${path} from a backup. Without it, what it signed cannot be verified.`
     : `Remove ${path}; a new one is created on the next use, and ${removal}.`;

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import { described, int } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
+import { assertAuditKey, readAuditKey } from '../../contract/audit-key.ts';
+import { AUDIT_FOLDER } from '../../contract/audit-log.ts';
 import { verifyAudit } from '../../contract/verify-audit.ts';
 import { defineRead } from '../../contract/command.ts';
 import { retiredSchema, showRetired } from './retired-month.ts';
@@ -23,6 +25,9 @@ export default defineRead({
   examples: ['audit verify'],
   errors: ['E_DAMAGED'],
   run: async (_params, { home }) => {
+    // With another key, all lines look altered, but no one altered them.
+    const folder = home.at(AUDIT_FOLDER);
+    assertAuditKey(folder, readAuditKey(folder));
     const { lines, retired, problems, torn } = await verifyAudit(home);
     if (problems.length === 0)
       return {
