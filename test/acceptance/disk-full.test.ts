@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { confirmed, createHome, deed, executable, type Envelope, type Run } from '../fixtures/run-deed.ts';
+import { vybe, type VybeRun } from '../fixtures/run-vybe.ts';
 
 const SET = ['config', 'set', 'list.limit', '7'];
 const home = createHome();
@@ -75,6 +76,31 @@ describe.runIf(mounted)('on a full disk', () => {
     expect(run(...argv, '--confirm', token).envelope.error?.code).toBe('E_IO');
     rmSync(join(disk, 'filler'));
     expect(confirmed(argv, { home: path }).envelope.data).toMatchObject({ value: 7 });
+  });
+});
+
+describe.runIf(mounted)('after a push that did not fit on the disk', () => {
+  const larger = join(home.path, 'larger');
+  beforeAll(() => {
+    mkdirSync(larger);
+    spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m,mode=700', 'tmpfs', larger]);
+  });
+  afterAll(() => void spawnSync('umount', [larger]));
+
+  it.each([0, 4096, 8192, 40_960])('the journal can be read (%i bytes are free)', (free) => {
+    const own = { home: join(larger, 'home') };
+    const push = (id: string): VybeRun => {
+      const json = JSON.stringify({ event: { kind: 'note', message: id } });
+      return vybe(['push', '--agent', 'a', '--request-id', id, '--json', json], { ...own, ownProcess: true });
+    };
+    expect(push(`before-${free}`).code).toBe(0);
+    const { bavail, bsize } = statfsSync(larger);
+    writeFileSync(join(larger, 'filler'), 'x'.repeat(bavail * bsize - free));
+    expect(push(`full-${free}`).answer.error_code).toBe('E_IO');
+    const read = deed(['events', 'list', '--all'], { ...own, ownProcess: true });
+    expect([read.code, read.envelope.data?.items?.[0]?.message]).toEqual([0, `before-${free}`]);
+    rmSync(join(larger, 'filler'));
+    expect(push(`full-${free}`).code).toBe(0);
   });
 });
 

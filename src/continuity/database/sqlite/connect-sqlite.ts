@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { BUSY_TIMEOUT_MS } from './sqlite-database.ts';
 import { primaryCode, SQLITE } from './sqlite-fault.ts';
@@ -18,7 +18,7 @@ export function connect(path: string, options: ConnectOptions, readOnly: boolean
   });
 }
 
-/** In a read-only folder SQLite cannot create its shared-memory file; the store then has no writer either. */
+/** In a read-only folder, or on a full disk, SQLite cannot create its shared-memory file; the store then has no writer either. */
 export function connectReadOnly(path: string, options: ConnectOptions = {}): DatabaseSync {
   if (options.shared !== true && !existsSync(`${path}-wal`)) return connectImmutable(path);
   const connection = connect(path, options, true);
@@ -28,9 +28,15 @@ export function connectReadOnly(path: string, options: ConnectOptions = {}): Dat
   } catch (error) {
     const code = primaryCode(error);
     connection.close();
-    if (code !== SQLITE.readOnly && code !== SQLITE.cannotOpen) throw error;
+    const hasNoWriter = code === SQLITE.readOnly || code === SQLITE.cannotOpen;
+    if (!hasNoWriter && !(code === SQLITE.inputOutput && isEmptyLog(path))) throw error;
     return connectImmutable(path);
   }
+}
+
+/** A write that failed on a full disk leaves an empty log; the file alone is the whole store. */
+function isEmptyLog(path: string): boolean {
+  return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0;
 }
 
 /** Opens a file that no process is writing, without locks and without side files. */

@@ -66,7 +66,7 @@ export function sqliteFault(error: unknown, path: string): unknown {
 }
 
 /** SQLite's primary result codes. */
-export const SQLITE = { error: 1, busy: 5, locked: 6, readOnly: 8, cannotOpen: 14 } as const;
+export const SQLITE = { error: 1, busy: 5, locked: 6, readOnly: 8, inputOutput: 10, cannotOpen: 14 } as const;
 
 /** The primary result code of a SQLite error; undefined for other errors. */
 export function primaryCode(error: unknown): number | undefined {
