@@ -1,50 +1,21 @@
 import { join } from 'node:path';
-import { damaged } from '../base/damaged.ts';
-import { readLinesBackward } from '../system/read-lines-backward.ts';
 import { openSecret, readSecret } from '../system/secret.ts';
-import { isGenuine, parseLine } from './audit-chain.ts';
-import { logFiles } from './audit-files.ts';
 
 export const AUDIT_KEY = 'chain.key';
 
 /** Reads the key of a log; undefined if there is none. E_DAMAGED if it is not a key. */
 export function readAuditKey(folder: string): Uint8Array | undefined {
   const path = join(folder, AUDIT_KEY);
-  return readSecret(path, { hint: wayOut(path) });
+  return readSecret(path, { hint: auditKeyWayOut(path) });
 }
 
 /** Reads the key of a log, or creates that of a new one. */
 export function openAuditKey(folder: string): Uint8Array {
   const path = join(folder, AUDIT_KEY);
-  return openSecret(path, { hint: wayOut(path) });
+  return openSecret(path, { hint: auditKeyWayOut(path) });
 }
 
-/** How many of the newest lines are tried: one that was changed does not make the key a wrong one. */
-const TRIED = 100;
-
-/**
- * Throws E_DAMAGED if the key cannot have signed the newest lines, or is missing although there are lines: lines that another key
- * signs would make the whole log look altered, even after the right key was restored.
- */
-export function assertAuditKey(folder: string, key: Uint8Array | undefined): void {
-  let tried = 0;
-  for (const text of newestLines(folder)) {
-    const line = parseLine(text);
-    if (line === undefined) continue;
-    if (key !== undefined && isGenuine(line, key)) return;
-    tried += 1;
-    if (tried === TRIED) break;
-  }
-  if (tried === 0) return;
-  const path = join(folder, AUDIT_KEY);
-  const problem = key === undefined ? 'it is missing' : 'it did not sign the newest lines of the audit log';
-  throw damaged(path, problem, wayOut(path));
-}
-
-function* newestLines(folder: string): Generator<string> {
-  for (const file of logFiles(folder).toReversed()) yield* readLinesBackward(join(folder, file));
-}
-
-function wayOut(path: string): string {
+/** How to get out of a missing or wrong key. */
+export function auditKeyWayOut(path: string): string {
   return `Restore ${path} from a backup. Without one, move the folder "audit" and the file "audit.anchor" of the home aside: a new log begins, and the lines of the old one can be read, but not verified.`;
 }

@@ -7,7 +7,7 @@ import { withLock } from '../system/lock.ts';
 import { CHAIN_START, renderLine, sealEntry } from './audit-chain.ts';
 import type { AuditEntry } from './audit-chain.ts';
 import { hasAuditAnchor, setAuditAnchor } from './audit-anchor.ts';
-import { assertAuditKey, AUDIT_KEY, openAuditKey, readAuditKey } from './audit-key.ts';
+import { AUDIT_KEY, openAuditKey, readAuditKey } from './audit-key.ts';
 import { listRetired, logFiles, logNameOf } from './audit-files.ts';
 import { auditLock, readLockedHead, writeAuditHead, type AuditHead } from './audit-head.ts';
 import { describeTorn } from './audit-ending.ts';
@@ -36,9 +36,9 @@ export async function appendAudit(
   });
 }
 
-function appendLocked(home: Home, folder: string, entry: AuditEntry, sync: boolean): void {
+async function appendLocked(home: Home, folder: string, entry: AuditEntry, sync: boolean): Promise<void> {
   const head = readLockedHead(folder) ?? startLog(home, folder, entry);
-  const key = keyOf(folder, head);
+  const key = await keyOf(folder, head);
   const start = head === undefined ? lastPosition(folder, key) : positionOf(folder, head, key);
   const known = head === undefined ? logFiles(folder).filter((name) => name >= start.file) : [head.file];
   const file = logName(entry.at, known.at(-1));
@@ -80,9 +80,10 @@ function appendLocked(home: Home, folder: string, entry: AuditEntry, sync: boole
 }
 
 /** A key that a witness has seen with this head is the right one; that of the first call after a restart is checked. */
-function keyOf(folder: string, head: AuditHead | undefined): Uint8Array {
+async function keyOf(folder: string, head: AuditHead | undefined): Promise<Uint8Array> {
   const key = readAuditKey(folder);
-  if (key === undefined || head === undefined || !isWitnessed(folder, key, head)) assertAuditKey(folder, key);
+  if (key === undefined || head === undefined || !isWitnessed(folder, key, head))
+    (await import('./check-audit-key.ts')).assertAuditKey(folder, key);
   return key ?? openAuditKey(folder);
 }
 

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { described, int } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
-import { assertAuditKey, readAuditKey } from '../../contract/audit-key.ts';
+import { readAuditKey } from '../../contract/audit-key.ts';
 import { AUDIT_FOLDER } from '../../contract/audit-log.ts';
+import { assertAuditKey } from '../../contract/check-audit-key.ts';
 import { verifyAudit } from '../../contract/verify-audit.ts';
 import { defineRead } from '../../contract/command.ts';
 import { retiredSchema, showRetired } from './retired-month.ts';
