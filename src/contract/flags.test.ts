@@ -133,6 +133,6 @@ test('any command line gives values or a fault with a code', () => {
         expect(['E_USAGE', 'E_VALIDATION']).toContain((error as Fault).code);
       }
     }),
-    { numRuns: process.env.DEED_TEST_LONG === '1' ? 3000 : 500 },
+    { numRuns: process.env.DEED_TEST_LONG === '1' ? 3000 : 200 },
   );
 });

@@ -90,6 +90,6 @@ test('any input gives valid parameters or a fault with a code', async () => {
         expect(['E_VALIDATION', 'E_USAGE']).toContain((error as Fault).code);
       }
     }),
-    { numRuns: process.env.DEED_TEST_LONG === '1' ? 1000 : 200 },
+    { numRuns: process.env.DEED_TEST_LONG === '1' ? 1000 : 100 },
   );
 });

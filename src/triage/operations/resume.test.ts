@@ -4,7 +4,7 @@ import { ROOT } from '../../../scripts/build-constants.ts';
 import { inNamespace, namespaceCommand } from '../../../test/fixtures/pid-namespace.ts';
 
 /** An apply is killed at every STEP-th reading of the clock; an apply of three actions reads it about thirty times. */
-const STEP = process.env.DEED_TEST_LONG ? 1 : 11;
+const STEP = process.env.DEED_TEST_LONG ? 1 : 17;
 
 describe.runIf(namespaceCommand !== null)('an apply that was killed', () => {
   it('resumes from any moment and repeats nothing', () => {

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LedgerBench } from '../../../test/fixtures/ledger-bench.ts';
+import { LONG } from '../../../test/fixtures/start-node.ts';
 import { item } from '../../../test/fixtures/work-bench.ts';
 import { checkItem } from '../item/parse-plan.ts';
 import { hashItem } from '../item/hash-item.ts';
@@ -71,7 +72,7 @@ it('results that fit land in one push, each directly after the one before it', a
     });
 });
 
-it('an item without a result waits, and the others land', async () => {
+it.runIf(LONG)('an item without a result waits, and the others land', async () => {
   await resultOf('x');
   const waiting = await resultOf('y');
   await replaceItem(bench.integrator.fleet.remote, waiting, { ...waiting.record, step: 'waiting' });
@@ -114,14 +115,17 @@ it('an item that is cancelled during the push does not land, and the others do',
   expect(ended).toEqual(['x done', 'y done', 'z done']);
 });
 
-it('results of several jobs land together; one that makes the same change adds no commit', async () => {
-  await resultOf('x');
-  bench.jobId = 'job_2';
-  await resultOf('x');
-  await integrate(leaseOf('x'), leaseOf('x', 'job_2'));
-  expect([landed(), pushes()]).toEqual([['x'], 1]);
-  expect(entries().map(({ job_id, before, after }) => [job_id, before === after])).toEqual([
-    ['job_1', false],
-    ['job_2', true],
-  ]);
-});
+it.runIf(LONG)(
+  'results of several jobs land together; one that makes the same change adds no commit',
+  async () => {
+    await resultOf('x');
+    bench.jobId = 'job_2';
+    await resultOf('x');
+    await integrate(leaseOf('x'), leaseOf('x', 'job_2'));
+    expect([landed(), pushes()]).toEqual([['x'], 1]);
+    expect(entries().map(({ job_id, before, after }) => [job_id, before === after])).toEqual([
+      ['job_1', false],
+      ['job_2', true],
+    ]);
+  },
+);

@@ -4,6 +4,7 @@ import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { LONG } from '../../../../test/fixtures/start-node.ts';
 import { createWorkTree, type WorkTree } from '../../../../test/fixtures/work-tree.ts';
 import { changeTree, type PathChange } from './change-tree.ts';
 import { renderCommitObject } from './commit-object.ts';
@@ -65,7 +66,7 @@ it('writes the trees that git writes, for any changes of files and folders', asy
         );
       },
     ),
-    { numRuns: 12 },
+    { numRuns: LONG ? 60 : 5 },
   );
 });
 
