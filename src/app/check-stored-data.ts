@@ -1,7 +1,7 @@
 import type { IntegrityCheckOptions, Database } from '../continuity/database/database.ts';
 import { compareCopies } from '../continuity/database/sqlite/compare-copies.ts';
 import type { CommandContext } from '../contract/command.ts';
-import { newestBackup } from './store-backups.ts';
+import { readNewestBackup } from './store-backups.ts';
 
 /**
  * Checks a store for damage: its structure, writes that it has lost and, unless the check is a shallow one, rows that differ from the
@@ -15,8 +15,7 @@ export async function checkStoredData(
   const problems = await database.check(options);
   const isBackedUp = database.path === context.home.at('deed.db');
   if (problems.length > 0 || options.depth !== 'full' || !isBackedUp) return problems;
-  const backup = newestBackup(context.home);
-  return backup === undefined ? [] : compareCopies(database.path, backup);
+  return readNewestBackup(context.home, (file, backup) => compareCopies(database.path, file, backup)) ?? [];
 }
 
 export const DAMAGED_HINT =

@@ -10,6 +10,7 @@ import { sqliteFault } from '../continuity/database/sqlite/sqlite-fault.ts';
 import type { AuditLine } from '../contract/audit-chain.ts';
 import type { Home } from '../contract/home.ts';
 import { readAuditNewestFirst } from '../contract/read-audit.ts';
+import { OTHER_BACKUP, withBackup } from './backup-files.ts';
 import { syncFolder } from '../system/durable-file.ts';
 import { temporarySibling } from '../system/temporary-sibling.ts';
 
@@ -47,15 +48,15 @@ function isStoreWrite({ phase, command }: AuditLine): boolean {
 }
 
 /** Reads how far a backup reaches; E_DAMAGED if it is not a store that can be read. */
-export function readBackup(path: string): StoreExtent {
-  const extent = readExtent(path);
+export function readBackup(home: Home, path: string): StoreExtent {
+  const extent = withBackup(home, path, readExtent);
   if (extent !== undefined) return extent;
   throw unreadable(path);
 }
 
 function unreadable(path: string): Fault {
   return new Fault('E_DAMAGED', `The backup ${path} cannot be read.`, {
-    hint: 'Pass another file to --from; "backups" in the home folder contains the automatic ones.',
+    hint: OTHER_BACKUP,
     details: { path },
   });
 }
@@ -64,12 +65,12 @@ function unreadable(path: string): Fault {
  * Replaces a store by a backup. The replaced files are kept under another name, which is returned. There is a store under this name at
  * any time: a process that is killed leaves the old one or the new one. E_CONFLICT if another process has the store open.
  */
-export function replaceStore(path: string, backup: string, nowMs: number): string | null {
+export function replaceStore(home: Home, path: string, backup: string, nowMs: number): string | null {
   const fresh = temporarySibling(path, 'partial');
   const kept = `${path}.${new Date(nowMs).toISOString().replaceAll(/[-:.]/gu, '')}.damaged`;
   const hadStore = existsSync(path);
   try {
-    installCopy(backup, fresh);
+    withBackup(home, backup, (file) => installCopy(file, fresh));
     if (!isIntact(fresh)) throw unreadable(backup);
     const unlock = lockStore(path);
     try {

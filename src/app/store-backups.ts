@@ -1,31 +1,32 @@
-import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { errorMessage } from '../base/error-message.ts';
-import { compareCopies, readExtent } from '../continuity/database/sqlite/compare-copies.ts';
-import { copyStore } from '../continuity/database/sqlite/copy-store.ts';
+import { settingsOf } from '../config/settings-of.ts';
 import type { CommandContext } from '../contract/command.ts';
 import type { Home } from '../contract/home.ts';
 import { isCleaningDue, isDueToday } from '../contract/once-a-day.ts';
-import { isIntact } from '../continuity/database/sqlite/is-intact.ts';
-import { settingsOf } from '../config/settings-of.ts';
-import { backupName, BACKUPS, listBackups } from './backup-files.ts';
-
-const REPLACED = '.replaced.db';
-const DAMAGED = '.damaged.db';
+import { readFileIfPresent } from '../system/durable-file.ts';
+import { BACKUPS, lastEventOf, listBackups, setAsideName } from './backup-files.ts';
+import { copyStoreDaily, readIntact } from './copy-store-daily.ts';
+import { startStoreCopy } from './store-copy/start-store-copy.ts';
 
 /** A larger store is not copied by an ordinary call; `store backup` copies it. */
-export const MAX_AUTOMATIC_BYTES = 256 * 1024 * 1024;
-/** Of all copies together; the newest one stays in any case. A year of a busy home must not take more than a gigabyte. */
-const MAX_TOTAL_BYTES = MAX_AUTOMATIC_BYTES;
+const MAX_AUTOMATIC_BYTES = 4 * 1024 ** 3;
+/** A store of this size is copied in a fraction of a second; a larger one by another process, so that the call does not wait. */
+const MAX_OWN_BYTES = 16 * 1024 ** 2;
+/** Why the last copy was not made; empty while it is made. */
+const PROBLEM = 'problem';
+const MAX_COPY_MS = 60 * 60_000;
 
-/** The newest copy in which no damage is found. */
-export function newestBackup(home: Home): string | undefined {
-  return listBackups(home).findLast(isIntact);
-}
-
-/** Whether a file is no longer used as a copy. */
-export function isSetAside(name: string): boolean {
-  return name.endsWith(REPLACED) || name.endsWith(DAMAGED);
+/** Reads the newest copy in which no damage is found; undefined if there is none. */
+export function readNewestBackup<T>(
+  home: Home,
+  work: (database: string, backup: string) => T,
+): T | undefined {
+  for (const backup of listBackups(home).toReversed()) {
+    const result = readIntact(home, backup, (file) => ({ value: work(file, backup) }));
+    if (result !== undefined) return result.value;
+  }
+  return undefined;
 }
 
 /** Whether the daily copy is due; cheap, because every write asks. */
@@ -34,8 +35,8 @@ export function isBackupDue({ home, system }: CommandContext): boolean {
 }
 
 /**
- * Copies the store of the home once a day, and keeps the newest copies. A store whose old rows changed is not copied, because the copies
- * would replace the intact ones. Never throws: the caller's write succeeded.
+ * Copies the store of the home once a day, and keeps the newest copies. A large store is copied by a process that the call does not wait
+ * for; if that could not finish, the next call of a day copies it itself. Never throws: the caller's write succeeded.
  */
 export function backupWhenDue(path: string, context: CommandContext): void {
   const { home, system } = context;
@@ -43,51 +44,57 @@ export function backupWhenDue(path: string, context: CommandContext): void {
     // Commands of other parts ask too, and may run before the first write to the store.
     if (path !== home.at('deed.db') || !existsSync(path)) return;
     const now = system.clock.now();
-    const folder = home.folder(BACKUPS);
-    if (!isCleaningDue(folder, now)) return;
+    if (!isCleaningDue(home.folder(BACKUPS), now)) return;
     const keep = Number(settingsOf(context).get('store.backups').value);
-    if (keep === 0) return;
-    if (isTooLargeToCopy(path)) {
-      removeExceeding(home, keep);
+    if (keep === 0 || isTooLargeToCopy(path)) return;
+    const earlier = readBackupProblem(home, now);
+    const isOwnCopy = statSync(path).size <= MAX_OWN_BYTES || earlier === UNFINISHED;
+    if (isOwnCopy) {
+      const problem = recordCopy(home, keep, now);
+      if (problem !== undefined) context.warn(describeBackupProblem(problem));
       return;
     }
-    for (const damaged of damagedBackups(home)) renameSync(damaged, damaged.replace(/\.db$/u, DAMAGED));
-    const newest = listBackups(home).at(-1);
-    const [difference] = newest === undefined ? [] : compareCopies(path, newest);
-    if (difference !== undefined) {
-      context.warn(`The store is damaged, so it was not backed up: ${difference}. Run "deed store check".`);
-      return;
-    }
-    copyStore(path, join(folder, backupName(readExtent(path)?.lastEvent ?? 0, now)));
-    removeExceeding(home, keep);
+    if (earlier !== undefined) context.warn(describeBackupProblem(earlier));
+    writeFileSync(home.at(BACKUPS, PROBLEM), '', { mode: 0o600 });
+    startStoreCopy(context, keep, now);
   } catch (error) {
-    context.warn(`The store was not backed up: ${errorMessage(error)}`);
+    context.warn(describeBackupProblem(errorMessage(error)));
   }
+}
+
+/** Copies the store of the home, and records why if that is not possible. */
+export function recordCopy(home: Home, keep: number, nowMs: number): string | undefined {
+  let problem: string | undefined;
+  try {
+    problem = copyStoreDaily(home, keep, nowMs);
+  } catch (error) {
+    problem = errorMessage(error);
+  }
+  if (problem === undefined) rmSync(home.at(BACKUPS, PROBLEM), { force: true });
+  else writeFileSync(home.at(BACKUPS, PROBLEM), problem, { mode: 0o600 });
+  return problem;
+}
+
+const UNFINISHED = 'The process that copied it was ended';
+
+/** Why the last copy was not made; undefined if it was, or is being made. */
+export function readBackupProblem(home: Home, nowMs: number): string | undefined {
+  const text = readFileIfPresent(home.at(BACKUPS, PROBLEM));
+  if (text !== '') return text;
+  const startedMs = statSync(home.at(BACKUPS, PROBLEM), { throwIfNoEntry: false })?.mtimeMs ?? nowMs;
+  return nowMs - startedMs > MAX_COPY_MS ? UNFINISHED : undefined;
+}
+
+export function describeBackupProblem(problem: string): string {
+  return `The store was not backed up: ${problem.replace(/\.$/u, '')}.`;
 }
 
 export function isTooLargeToCopy(path: string): boolean {
   return statSync(path).size > MAX_AUTOMATIC_BYTES;
 }
 
-/** Removes the oldest copies, by their number and their size, not by their age: the clock may be wrong. */
-function removeExceeding(home: Home, keep: number): void {
-  let total = 0;
-  for (const [index, path] of listBackups(home).toReversed().entries()) {
-    total += statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-    if (index >= keep || (index > 0 && total > MAX_TOTAL_BYTES)) rmSync(path, { force: true });
-  }
-}
-
-/** The copies that are newer than the newest intact one. */
-function damagedBackups(home: Home): string[] {
-  const backups = listBackups(home);
-  return backups.slice(backups.findLastIndex(isIntact) + 1);
-}
-
 /** Sets aside the backups that contain more than a restored store: they are kept, but it is no longer compared with them. */
 export function setAsideNewer(home: Home, lastEvent: number): void {
-  for (const path of listBackups(home)) {
-    if ((readExtent(path)?.lastEvent ?? Infinity) > lastEvent)
-      renameSync(path, path.replace(/\.db$/u, REPLACED));
-  }
+  for (const path of listBackups(home))
+    if (lastEventOf(path) > lastEvent) renameSync(path, setAsideName(path, 'replaced'));
 }

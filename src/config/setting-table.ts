@@ -50,7 +50,7 @@ const STORE_SETTINGS: SettingTable = {
     defaultValue: 7,
     scope: 'home',
     description:
-      'Number of daily copies of the store that are kept in backups/ of the home, together up to 256 MB; 0 makes none',
+      'Number of compressed daily copies of the store that are kept in backups/ of the home, together up to 256 MB; 0 makes none',
   },
   'store.url': {
     schema: () => v.pipe(v.string(), v.regex(/^(?:postgres(?:ql)?:\/\/[^:@/?#]+@\S+)?$/u)),

@@ -13,8 +13,10 @@ export interface ReplacementFile {
   readonly close: () => void;
 }
 
-export function openReplacementFile(target: string): ReplacementFile {
-  const path = temporarySibling(target, 'partial');
+export function openReplacementFile(
+  target: string,
+  path: string = temporarySibling(target, 'partial'),
+): ReplacementFile {
   const descriptor = openSync(path, 'wx', 0o600);
   let isCommitted = false;
   return {

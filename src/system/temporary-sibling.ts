@@ -27,6 +27,6 @@ export function removeAbandonedSiblings(path: string, kinds: readonly string[]):
 function isAbandoned(name: string, base: string, kinds: readonly string[]): boolean {
   const prefix = `.${base}-`;
   if (!name.startsWith(prefix)) return false;
-  const [, pid, kind] = /^(\d{1,10})-[0-9a-f]{32}\.([a-z]+)$/u.exec(name.slice(prefix.length)) ?? [];
+  const [, pid, kind] = /^(\d{1,10})-[0-9a-f]{32}\.([a-z-]+)$/u.exec(name.slice(prefix.length)) ?? [];
   return kind !== undefined && kinds.includes(kind) && identifyProcess(Number(pid)) === undefined;
 }

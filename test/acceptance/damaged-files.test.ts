@@ -161,7 +161,7 @@ const WITHOUT_REPORT: ReadonlySet<string> = new Set([
   'accounting.jsonl',
   // Only its existence counts: the audit log cannot be removed as a whole without it.
   'audit.anchor',
-  'backups/deed-*.db',
+  'backups/deed-*.db.zst',
   'backups/pruned',
   'jobs/*/lock',
   'mcp/http-*.json',

@@ -8,11 +8,14 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { zstdDecompressSync } from 'node:zlib';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHome, deed, type Run } from '../fixtures/run-deed.ts';
@@ -249,13 +252,13 @@ describe('automatic backups', () => {
     makeDue();
     push();
     const [first = '', second = ''] = backups();
-    truncateSync(join(home.path, 'backups', second), 6000);
+    truncateSync(join(home.path, 'backups', second), 600);
     expect(run('store', 'check').code).toBe(0);
     const { envelope } = run('store', 'restore', '--dry-run');
     expect(envelope.data.preview.changes[0].after.from).toBe(join(home.path, 'backups', first));
     makeDue();
     expect(push().stderr).toBe('');
-    expect(backups().filter((name) => name.endsWith('.damaged.db'))).toHaveLength(1);
+    expect(backups().filter((name) => name.endsWith('.damaged.db.zst'))).toHaveLength(1);
     expect(backups()).toHaveLength(3);
   });
 
@@ -296,23 +299,101 @@ describe('automatic backups', () => {
     makeDue();
     push();
     expect(backups()).toEqual([second, third, expect.any(String)]);
-    truncateSync(join(home.path, 'backups', backups()[2] ?? ''), 300 * 1024 ** 2);
-    truncateSync(store(), 300 * 1024 ** 2);
+    // A store above four gigabytes is not copied.
+    truncateSync(store(), 5 * 1024 ** 3);
     makeDue();
     push();
-    expect(backups()).toEqual([expect.not.stringContaining(third)]);
+    expect(backups()).toHaveLength(3);
     const { checks } = run('doctor').envelope.data;
     const found = checks.find(({ check: name }: { check: string }) => name === 'store');
     expect([found.status, found.message]).toEqual([
       'warn',
-      expect.stringContaining(`/backups/${backups()[0]}`),
+      expect.stringContaining(`/backups/${backups()[2]}`),
     ]);
+  });
+
+  it('are compressed, and copies of earlier versions are read too', () => {
+    const [copy = ''] = backups();
+    const packed = join(home.path, 'backups', copy);
+    expect(statSync(packed).size).toBeLessThan(statSync(store()).size / 5);
+    const earlier = packed.replace(/\.zst$/u, '');
+    writeFileSync(earlier, unpack(readFileSync(packed)), { mode: 0o600 });
+    rmSync(packed);
+    removeStore();
+    const { code, envelope } = restore();
+    expect([code, envelope.data.from]).toEqual([0, earlier]);
+    expect(messages()).toEqual(['message 1']);
+    makeDue();
+    expect([push().stderr, run('store', 'check').code]).toEqual(['', 0]);
+    expect(readdirSync(join(home.path, 'backups')).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  it('that are all damaged are reported as damaged, with what to do', () => {
+    const copy = join(home.path, 'backups', backups()[0] ?? '');
+    const bytes = readFileSync(copy);
+    bytes[400] = (bytes[400] ?? 0) ^ 4;
+    writeFileSync(copy, bytes);
+    for (const flags of [[], ['--from', copy]]) {
+      const { error } = restore(...flags).envelope;
+      expect([error?.code, error?.details]).toEqual([
+        'E_DAMAGED',
+        expect.objectContaining({ path: copy, hint: expect.stringContaining('--from') }),
+      ]);
+    }
+  });
+
+  it('of a large store are made by another process, and the next call makes one that was not finished', async () => {
+    enlarge();
+    makeDue();
+    expect(push().stderr).toBe('');
+    while (backups().length < 2) await sleep(50);
+    while (existsSync(join(home.path, 'backups', 'problem'))) await sleep(50);
+    expect(restore().envelope.data.last_event_id).toBe('4');
+    // A process that was killed leaves the note that it began.
+    const note = join(home.path, 'backups', 'problem');
+    writeFileSync(note, '');
+    const before = new Date(Date.now() - 2 * 60 * 60 * 1000);
+    utimesSync(note, before, before);
+    expect(storeCheck().status).toBe('warn');
+    makeDue();
+    push();
+    expect([backups().length, existsSync(note), storeCheck().status]).toEqual([3, false, 'pass']);
+  });
+
+  it('of a large store that is damaged are not made, which doctor and the next day report', async () => {
+    enlarge();
+    const bytes = readFileSync(store());
+    bytes[bytes.indexOf('message 1')] = 'M'.charCodeAt(0);
+    writeFileSync(store(), bytes);
+    makeDue();
+    push();
+    const note = join(home.path, 'backups', 'problem');
+    while (!existsSync(note) || readFileSync(note, 'utf8') === '') await sleep(50);
+    expect(run('doctor').stdout).toContain('row 1 of events differs from the backup');
+    makeDue();
+    expect(push().stderr).toContain('row 1 of events differs from the backup');
+    expect(backups()).toHaveLength(1);
   });
 });
 
+/** Makes the store larger than what a call copies itself. */
+function enlarge(): void {
+  const connection = new DatabaseSync(store());
+  connection.exec(
+    'CREATE TABLE large (bytes BLOB); INSERT INTO large VALUES (randomblob(20000000)); PRAGMA wal_checkpoint(TRUNCATE)',
+  );
+  connection.close();
+}
+
+/** Decompresses a copy without the program: the lengths are in skippable frames. */
+function unpack(bytes: Buffer): Buffer {
+  const frame = bytes.subarray(16, 16 + bytes.readUInt32LE(8));
+  return zstdDecompressSync(frame);
+}
+
 function backups(): string[] {
   return readdirSync(join(home.path, 'backups'))
-    .filter((name) => name.endsWith('.db'))
+    .filter((name) => /\.db(?:\.zst)?$/u.test(name))
     .sort();
 }
 

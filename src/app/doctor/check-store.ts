@@ -12,7 +12,7 @@ import { describeLoss } from '../../continuity/database/lost-writes.ts';
 import { listBackups } from '../backup-files.ts';
 import { checkStoredData, DAMAGED_HINT } from '../check-stored-data.ts';
 import { readChosenStore } from '../chosen-store.ts';
-import { isTooLargeToCopy } from '../store-backups.ts';
+import { describeBackupProblem, isTooLargeToCopy, readBackupProblem } from '../store-backups.ts';
 import { storeRecord } from '../store-record.ts';
 import { suggestVybeImport } from '../suggest-vybe-import.ts';
 import { locateStore } from '../locate-store.ts';
@@ -63,8 +63,12 @@ export const checkStore: Checker = async (context, { deep }) => {
       `${path} can be read, but a stopped process (pid ${holder}) has locked it, so writes fail.`,
       `kill -CONT ${holder}`,
     );
-  const keepsCopies = Number(settingsOf(context).get('store.backups').value) > 0;
-  if (keepsCopies && path === context.home.at('deed.db') && isTooLargeToCopy(path))
+  const keepsCopies =
+    Number(settingsOf(context).get('store.backups').value) > 0 && path === context.home.at('deed.db');
+  const copyProblem = keepsCopies ? readBackupProblem(context.home, context.system.clock.now()) : undefined;
+  if (copyProblem !== undefined)
+    return warn('store', `${path} can be read. ${describeBackupProblem(copyProblem)}`, `${name} store check`);
+  if (keepsCopies && isTooLargeToCopy(path))
     return warn(
       'store',
       `${path} can be read, but it is too large for daily copies; ${describeNewest(listBackups(context.home).at(-1))}.`,

@@ -3,8 +3,7 @@ import { createTail, randomHex } from '../../base/ids.ts';
 import { mayBeStore, openStore, readStore } from '../../continuity/database/open-store.ts';
 import { PERSON } from '../../continuity/person.ts';
 import { countOld, removeOld, type OldRows, type StoreRetention } from '../../continuity/store/remove-old.ts';
-import { BACKUPS } from '../backup-files.ts';
-import { isSetAside } from '../store-backups.ts';
+import { BACKUPS, isSetAside } from '../backup-files.ts';
 import { homeStore, storePassword } from '../locate-store.ts';
 import { storeRecord } from '../store-record.ts';
 import { listOldFiles, removeFiles, diskSizeOf, type OldFile } from './old-files.ts';
@@ -62,7 +61,7 @@ export const STORE_RULE: RetentionRule = {
 export const BACKUP_RULE: RetentionRule = {
   part: 'store_backups',
   describe: () =>
-    'The newest copy from before a migration, earlier ones for 90 days; as many daily copies as store.backups says, together up to 256 MB; copies and damaged stores that a restore replaced for 90 days',
+    'The newest copy from before a migration, earlier ones for 90 days; as many compressed daily copies as store.backups says, together up to 256 MB; copies and damaged stores that a restore replaced for 90 days',
   paths: (context) => [
     context.home.at(BACKUPS),
     ...backupsOf(context.home.at('deed.db')).map(({ path }) => path),

@@ -2,9 +2,11 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { databaseOf, locateStore } from '../../app/locate-store.ts';
+import { listBackups } from '../../app/backup-files.ts';
 import { listMissingWrites, readBackup, replaceStore } from '../../app/restore-store.ts';
-import { newestBackup, setAsideNewer } from '../../app/store-backups.ts';
+import { readNewestBackup, setAsideNewer } from '../../app/store-backups.ts';
 import { storeRecord } from '../../app/store-record.ts';
+import { damaged } from '../../base/damaged.ts';
 import { described, int } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { isPostgresUrl } from '../../continuity/database/store-address.ts';
@@ -40,7 +42,10 @@ function planRestore(given: Given, context: CommandContext) {
   const { path } = locateStore(given, context);
   if (isPostgresUrl(path) && !given.accept_loss) throw restoredOnServer(path);
   const from = given.accept_loss ? null : chooseBackup(given, context);
-  const extent = from === null ? (readExtent(path) ?? { lastEvent: 0, lastWriteAt: null }) : readBackup(from);
+  const extent =
+    from === null
+      ? (readExtent(path) ?? { lastEvent: 0, lastWriteAt: null })
+      : readBackup(context.home, from);
   return { path, from, extent, missing: listMissingWrites(context.home, extent.lastWriteAt) };
 }
 
@@ -84,7 +89,7 @@ export default defineWrite({
   },
   run: async (given, context) => {
     const { path, from, extent, missing } = planRestore(given, context);
-    const kept = from === null ? null : replaceStore(path, from, context.system.clock.now());
+    const kept = from === null ? null : replaceStore(context.home, path, from, context.system.clock.now());
     storeRecord(context.home, path).write(extent.lastEvent);
     if (path === context.home.at('deed.db')) setAsideNewer(context.home, extent.lastEvent);
     return {
@@ -128,8 +133,20 @@ function chooseBackup(given: Given, context: CommandContext): string {
   );
 }
 
+function allDamaged(path: string): Fault {
+  return damaged(
+    path,
+    'no automatic backup of this store can be read',
+    'Pass a backup to --from, or add --accept-loss to continue without the lost writes.',
+  );
+}
+
 /** Automatic backups are made of the store of the home only. */
 function automaticBackup(given: Given, context: CommandContext): string | undefined {
   const isBackedUp = locateStore(given, context).path === context.home.at('deed.db');
-  return isBackedUp ? newestBackup(context.home) : undefined;
+  if (!isBackedUp) return undefined;
+  const newest = readNewestBackup(context.home, (_, backup) => backup);
+  const damagedOne = listBackups(context.home).at(-1);
+  if (newest === undefined && damagedOne !== undefined) throw allDamaged(damagedOne);
+  return newest;
 }

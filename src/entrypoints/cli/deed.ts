@@ -1,6 +1,7 @@
 import { TOOL_ENTRY } from '../../app/agent-executor/tool-entry.ts';
 import { CONFINE_ENTRY } from '../../app/work/confine-entry.ts';
 import { WATCH_ENTRY } from '../../app/loop-watch/watch-entry.ts';
+import { COPY_ENTRY } from '../../app/store-copy/store-copy-entry.ts';
 import { deedTool } from '../../app/deed-tool.ts';
 import { updateNotices } from '../../app/update-notices.ts';
 import type { ServeMcp } from '../../commands/mcp/serve.ts';
@@ -12,7 +13,10 @@ import { deedDialect } from '../../dialects/deed/dialect.ts';
 import type { EarlySignals } from './early-signals.ts';
 import { main } from './main.ts';
 
-/** Runs `deed` in this process, or the part that deed starts itself as: the workspace tools, the confinement of a command, the watch of a loop. */
+/**
+ * Runs `deed` in this process, or the part that deed starts itself as: the workspace tools, the confinement of a command, the watch of a loop,
+ * the copy of a store.
+ */
 export async function runDeed(signals: EarlySignals): Promise<void> {
   const [entry, ...rest] = process.argv.slice(2);
   if (entry === TOOL_ENTRY) {
@@ -27,6 +31,10 @@ export async function runDeed(signals: EarlySignals): Promise<void> {
   if (entry === WATCH_ENTRY) {
     signals.release();
     return (await import('../loop-watch/main.ts')).runLoopWatch(rest);
+  }
+  if (entry === COPY_ENTRY) {
+    signals.release();
+    return (await import('../store-copy/main.ts')).runStoreCopy(rest);
   }
   return main({
     signals,

@@ -14,9 +14,10 @@ const MAX_DIFFERENCES = 10;
 
 /**
  * Compares a store with an earlier copy of it and lists rows whose content changed although no write changes it: damage that SQLite
- * cannot notice, because the structure of the file is intact. Rows that only one of them has are not compared.
+ * cannot notice, because the structure of the file is intact. Rows that only one of them has are not compared. The name of the copy is for
+ * people.
  */
-export function compareCopies(path: string, copy: string): string[] {
+export function compareCopies(path: string, copy: string, name = copy): string[] {
   try {
     return readStoreFile(path, (connection) => {
       connection.prepare('ATTACH ? AS copy').run(copy);
@@ -29,7 +30,7 @@ export function compareCopies(path: string, copy: string): string[] {
                WHERE ${sameVersion} (${differs}) LIMIT ${MAX_DIFFERENCES}`,
           )
           .all()
-          .map(({ id }) => `row ${String(id)} of ${table} differs from the backup ${copy}`);
+          .map(({ id }) => `row ${String(id)} of ${table} differs from the backup ${name}`);
       });
     });
   } catch (error) {
