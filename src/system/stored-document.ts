@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { damaged } from '../base/damaged.ts';
 import { sha256 } from './digest.ts';
 import { isPlainObject } from '../base/json.ts';
-import { readFileIfPresent, writeFileDurably } from './durable-file.ts';
+import { writeFileDurably } from './durable-file.ts';
+import { readOwnText } from './own-file.ts';
 
 /** What readers of a kind of document rely on, and what to do about a damaged one. */
 export interface DocumentShape<T> {
@@ -25,7 +26,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Reads a stored document; undefined if the file does not exist. Damage is E_DAMAGED with the path. */
 export function readStored<T>(path: string, shape: DocumentShape<T>): T | undefined {
-  const text = readFileIfPresent(path, MAX_BYTES);
+  const text = readOwnText(path, { maxBytes: MAX_BYTES, hint: shape.hint(path) });
   return text === undefined ? undefined : parseStored(path, text, shape);
 }
 

@@ -5,6 +5,8 @@ import {
   createDamagedHome,
   damageFile,
   DAMAGES,
+  FOREIGN,
+  replaceByForeign,
   replaceByPipe,
   type Damage,
   type DamagedHome,
@@ -126,11 +128,9 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   'triage/sessions/*/manifest.json': { reports: ['triage status', 'triage export'], except: GONE },
   'triage/sessions/*/plan.json': { reports: ['triage status', 'triage export'], except: { removed: 'ok' } },
   'triage/sessions/*/snapshot.json': { reports: ['triage export'], except: { removed: 'ok' } },
-  // A line that is not complete is that of a killed process.
-  'triage/sessions/*/audit.jsonl': {
-    reports: ['triage export'],
-    except: { cut: 'ok', emptied: 'ok', removed: 'ok' },
-  },
+  'triage/sessions/*/audit.jsonl': { reports: ['triage export'] },
+  // Earlier versions wrote none.
+  'triage/sessions/*/audit.count.json': { reports: ['triage export'], except: { removed: 'ok' } },
   'triage/seal.key': { reports: ['triage status'] },
   // A cut file ends like that of a killed process, and one line that is complete is enough for the list.
   'sessions/*.jsonl': {
@@ -272,6 +272,15 @@ const WAITED: Readonly<Record<string, readonly string[]>> = {
   'work/manifests/*': ['work replay'],
 };
 
+/** Commands that report a folder, a loop of links or a very large file in the place of a file of this kind. */
+const REPLACED: Readonly<Record<string, readonly string[]>> = {
+  'runs/*/RECEIPT.json': ['work show', 'receipt show', 'receipt verify'],
+  'runs/*/changes.json': ['receipt verify'],
+  'runs/*/state.json': ['work show waiting'],
+  'work/manifests/*': ['work replay'],
+  'work/objects/run-*.pack': ['work replay'],
+};
+
 describe('damaged files of the home', () => {
   it(
     'that are named pipes keep no command waiting',
@@ -294,6 +303,82 @@ describe('damaged files of the home', () => {
     },
     MATRIX_MS,
   );
+
+  it(
+    'that are folders, loops of links or very large are damaged like changed ones, and the rest stays usable',
+    () => {
+      const all: ReturnType<typeof commands> = {
+        ...commands(),
+        'work log': ['work', 'log', home.ids.run],
+        'work diff': ['work', 'diff', home.ids.run],
+        gc: ['gc', '--dry-run'],
+      };
+      const kinds = inOrder(LONG ? [...home.kinds.keys()] : Object.keys(REPLACED));
+      const wrong = kinds.flatMap((kind) =>
+        FOREIGN.flatMap((foreign) => {
+          const restore = replaceByForeign(home.bench.home, home.kinds.get(kind) ?? '', foreign);
+          try {
+            const reports = REPLACED[kind] ?? [];
+            const lists = ['work list', 'work recover', 'work gc'].filter(
+              (name) => LISTS[name]?.test(kind) === false,
+            );
+            return [...new Set([...(LONG ? Object.keys(all) : lists), ...reports])].flatMap((name) => {
+              const run = home.ask(...(all[name] ?? []));
+              const code = codeOf(run);
+              const problem =
+                problemOf(name, kind, run) ??
+                (reports.includes(name) && code !== 'E_DAMAGED' ? `${code} instead of E_DAMAGED` : undefined);
+              return problem === undefined ? [] : [`${kind} ${foreign}: ${name}: ${problem}`];
+            });
+          } finally {
+            restore();
+          }
+        }),
+      );
+      expect(wrong).toEqual([]);
+    },
+    MATRIX_MS,
+  );
+
+  it('that contain the content of a change are named by its diff', () => {
+    const pack = home.kinds.get('work/objects/run-*.pack') ?? '';
+    const restore = damageFile(home.bench.home, pack, 'cut');
+    const { files } = home.ask('work', 'diff', home.ids.run).envelope.data;
+    expect(files.map(({ omitted }: { omitted?: string }) => omitted ?? '').join()).toContain(
+      `${home.bench.home}/${pack} is damaged`,
+    );
+    restore?.();
+  });
+
+  it('that are the log of a run are reported, even if each line still parses', () => {
+    const path = join(home.bench.home, 'runs', home.ids.run, 'output.ndjson');
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.toString('utf8').replace(/("at":"\d{3})\d/u, '$18'));
+    expect(readFileSync(path).equals(bytes)).toBe(false);
+    expect(home.ask('work', 'log', home.ids.run).stdout).toContain('E_DAMAGED');
+    writeFileSync(path, bytes);
+  });
+
+  it('of a waiting run do not hide it from the overview', () => {
+    const restore = damageFile(home.bench.home, `runs/${home.ids.waiting}/state.json`, 'cut');
+    const { waiting } = home.ask('overview').envelope.data;
+    expect(waiting).toContainEqual(
+      expect.objectContaining({ id: home.ids.waiting, command: `deed work show ${home.ids.waiting}` }),
+    );
+    restore?.();
+  });
+
+  it('that are the log of a triage session are reported, even if only whole lines are missing', () => {
+    const name = home.kinds.get('triage/sessions/*/audit.jsonl') ?? '';
+    const path = join(home.bench.home, name);
+    const bytes = readFileSync(path);
+    const lines = bytes.toString('utf8').trimEnd().split('\n');
+    for (const kept of [lines.slice(0, -1), []]) {
+      writeFileSync(path, kept.map((line) => `${line}\n`).join(''));
+      expect(codeOf(home.ask('triage', 'export', '--session', home.ids.session))).toBe('E_DAMAGED');
+    }
+    writeFileSync(path, bytes);
+  });
 
   it(
     'of every kind lead to a code and a hint, in bounded time and memory, and the rest stays usable',

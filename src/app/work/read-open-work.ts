@@ -1,5 +1,7 @@
 import { findJob } from '../../work/plan/job.ts';
 import { viewJob } from '../../work/plan/job-status.ts';
+import { existsSync } from 'node:fs';
+import { hasState, markOf } from '../../work/run/open-runs.ts';
 import { listIds } from '../../work/run/run-folder.ts';
 
 /** Older jobs are not checked; "work list" shows all runs. */
@@ -13,6 +15,8 @@ export interface OpenWork {
 /** Reads the jobs that run, the runs that wait for approval and the jobs whose process exited, newest first. */
 export function readOpenWork(home: string, tool: string, nowMs: number): OpenWork {
   const open: OpenWork = { running: [], waiting: [] };
+  // The mark of an open run is another file than its state.
+  const isOpen = (runId: string): boolean => existsSync(markOf(home, runId)) || hasState(home, runId);
   for (const id of listIds(home, 'job').slice(0, MAX_JOBS)) {
     const job = findJob(home, id);
     if (job === undefined) continue;
@@ -20,6 +24,11 @@ export function readOpenWork(home: string, tool: string, nowMs: number): OpenWor
     const running_seconds = Math.round((nowMs - Date.parse(job.createdAt)) / 1000);
     if (status === 'running' && !driverExited)
       open.running.push({ job_id: id, items: items.length, progress, running_seconds });
+    for (const { id: item, state } of items) {
+      if (state.status !== 'damaged' || !isOpen(state.runId)) continue;
+      const what = `a file of the run of "${item}" is damaged`;
+      open.waiting.push({ kind: 'run', id: state.runId, what, command: `${tool} work show ${state.runId}` });
+    }
     for (const run of waiting) {
       const item = items.find(({ state }) => state.runId === run)?.id ?? run;
       const what = `the changes of "${item}" are done and tested`;

@@ -2,7 +2,8 @@ import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { equalInConstantTime, hmacSha256 } from '../../system/digest.ts';
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
-import { readFileIfPresent, writeFileDurably, writeWhole } from '../../system/durable-file.ts';
+import { readOwnText } from '../../system/own-file.ts';
+import { writeFileDurably, writeWhole } from '../../system/durable-file.ts';
 
 /** The key and the identity of a document. The seal covers session and name, so a file cannot replace another one. */
 export interface SealContext {
@@ -10,6 +11,8 @@ export interface SealContext {
   readonly sessionId: string;
   readonly name: string;
 }
+
+const HINT = 'Create a new plan. The damaged session is deleted when it expires.';
 
 /** More than a snapshot with tens of thousands of processes needs. */
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -28,11 +31,33 @@ export function appendSealed(path: string, entry: object, context: SealContext):
   } finally {
     closeSync(file);
   }
+  // After the line, so that a killed process leaves a number that is too small, never one that accuses.
+  writeSealed(countPath(path), { lines: countLines(readLog(path)) }, countContext(context));
+}
+
+/** The number of lines is in a file of its own: a log that was emptied, or cut at the end of a line, has too few. */
+function countPath(path: string): string {
+  return path.replace(/\.jsonl$/u, '.count.json');
+}
+
+function countContext(context: SealContext): SealContext {
+  return { ...context, name: countPath(context.name) };
+}
+
+function countLines(text: string): number {
+  return text.split('\n').length - 1;
+}
+
+function readLog(path: string): string {
+  return readOwnText(path, { maxBytes: MAX_BYTES, hint: HINT }) ?? '';
 }
 
 /** Reads sealed lines; those of version 0.1.0 have no seal. A process that was killed may have left half a line at the end. */
 export function readSealedLines(path: string, context: SealContext): Record<string, unknown>[] {
-  const text = readFileIfPresent(path, MAX_BYTES) ?? '';
+  // Before the log, because a process may append to it in between. Earlier versions wrote no number.
+  const expected = Number(readSealed(countPath(path), countContext(context))?.['lines'] ?? 0);
+  const text = readLog(path);
+  if (countLines(text) < expected) throw tampered(path, context, `has lost lines: it had ${expected}`);
   const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
   return lines.slice(0, -1).map((line) => {
     const value = parseObject(line);
@@ -51,7 +76,7 @@ function renderSealed(document: object, context: SealContext): string {
  * Reads a document; undefined when it does not exist. Actions depend on these files, so a changed, truncated or copied file is rejected.
  */
 export function readSealed(path: string, context: SealContext): Record<string, unknown> | undefined {
-  const text = readFileIfPresent(path, MAX_BYTES);
+  const text = readOwnText(path, { maxBytes: MAX_BYTES, hint: HINT });
   if (text === undefined) return undefined;
   const value = parseObject(text);
   if (value === undefined) throw tampered(path, context, 'is truncated or not JSON');
@@ -85,7 +110,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 
 function tampered(path: string, { sessionId, name }: SealContext, problem: string): Fault {
   return new Fault('E_DAMAGED', `${name} of triage session ${sessionId} ${problem}. No action was taken.`, {
-    hint: 'Create a new plan. The damaged session is deleted when it expires.',
+    hint: HINT,
     details: { session_id: sessionId, document: name, problem, path },
   });
 }

@@ -39,6 +39,7 @@ describe('a triage session', () => {
     session.write('outcomes.json', { session_id: session.id, entries: [] });
     session.audit('tested');
     expect(readdirSync(join(root, 'sessions', session.id)).sort()).toEqual([
+      'audit.count.json',
       'audit.jsonl',
       'manifest.json',
       'outcomes.json',

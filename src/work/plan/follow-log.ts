@@ -1,11 +1,12 @@
 import { sleep } from '../../base/sleep.ts';
+import { isDamaged, unlessDamaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
 import { describeLine } from '../executors/describe-line.ts';
 import type { AgentConfig } from '../executors/agent-config.ts';
-import { readReceipt } from '../receipt/read-receipt.ts';
+import { readProof, readReceipt } from '../receipt/read-receipt.ts';
 import { createRunLogReader, logPhase, type LogPhase } from '../run/read-run-log.ts';
 import { requireFolder } from '../run/run-folder.ts';
-import type { LogLine } from '../run/run-log.ts';
+import { RUN_LOG, type LogLine } from '../run/run-log.ts';
 import { readItemRecord } from '../run/run-records.ts';
 import { readDraft } from '../run/stored-draft.ts';
 import { isOwnerAlive } from '../run/owner.ts';
@@ -43,6 +44,7 @@ export async function* followLog(
   const source = isJob ? jobSource(home, id) : runSource(home, id);
   const readers = new Map<string, RunReader>();
   const done = new Set<string>();
+  let damage: Fault | undefined;
   for (let waitedMs = 0; ; waitedMs += POLL_INTERVAL_MS) {
     // Before the lines are read: what is written until then is read too.
     const { runs, phase } = source();
@@ -52,12 +54,28 @@ export async function* followLog(
       readers.set(runId, reader);
       const isEnded = logPhase(home, runId) === 'ended';
       yield* reader.read();
-      if (isEnded) done.add(runId);
+      if (!isEnded) continue;
+      done.add(runId);
+      damage ??= findDamage(home, runId);
     }
+    // After the lines, and those of the other runs.
+    if (damage !== undefined && (!follow || phase === 'ended')) throw damage;
     if (!follow || phase === 'ended') return;
     if (phase === 'starting' && waitedMs >= startWaitMs) throw notStarted(id, startWaitMs);
     await sleep(POLL_INTERVAL_MS);
     if (options.signal.aborted) throw new Fault('E_INTERRUPTED', 'Interrupted');
+  }
+}
+
+/** A changed log may still parse; the receipt of an ended run covers it. A damaged receipt is reported by what verifies it. */
+function findDamage(home: string, runId: string): Fault | undefined {
+  const receipt = unlessDamaged(() => readReceipt(home, runId));
+  try {
+    if (receipt !== undefined) readProof(home, receipt, RUN_LOG);
+    return undefined;
+  } catch (error) {
+    if (isDamaged(error)) return error;
+    throw error;
   }
 }
 

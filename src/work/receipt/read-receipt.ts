@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { damaged } from '../../base/damaged.ts';
 import { sha256 } from '../../system/digest.ts';
 import { int } from '../../base/schema.ts';
-import { readBytesIfPresent } from '../../system/durable-file.ts';
+import { readOwnBytes } from '../../system/own-file.ts';
 import { parseStored, readStored, timestamp, type DocumentShape } from '../../system/stored-document.ts';
 import { runFolder } from '../run/run-folder.ts';
 import { hashReceipt, type Receipt } from './receipt.ts';
@@ -85,7 +85,7 @@ export function readProof(home: string, receipt: Receipt, name: string): Buffer 
   const proof = receipt.proof_artifacts.find(({ path }) => path === name);
   if (proof === undefined) return undefined;
   const path = join(runFolder(home, receipt.run_id), name);
-  const bytes = readBytesIfPresent(path, MAX_PROOF_BYTES);
+  const bytes = readOwnBytes(path, { maxBytes: MAX_PROOF_BYTES, hint: restoreHint(path) });
   if (bytes === undefined) {
     const keys = readVerifyingKeys(join(home, 'keys'));
     if (readRetiredProofs(runFolder(home, receipt.run_id), receipt, keys).has(name)) return undefined;

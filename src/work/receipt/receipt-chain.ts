@@ -2,7 +2,8 @@ import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, truncateSyn
 import { dirname } from 'node:path';
 import { damaged } from '../../base/damaged.ts';
 import { canonicalJson, isPlainObject } from '../../base/json.ts';
-import { readBytesIfPresent, syncFolder } from '../../system/durable-file.ts';
+import { syncFolder } from '../../system/durable-file.ts';
+import { readOwnBytes } from '../../system/own-file.ts';
 
 /** One receipt in the chain, with the fields needed to find duplicates. */
 export interface ChainLine {
@@ -67,9 +68,11 @@ export function readChain(path: string): readonly ChainLine[] {
 export const REPAIR_HINT =
   'Restore it from a backup, or run "deed work recover --dry-run": it rebuilds the file from the receipts if they are complete.';
 
+const CHAIN = { maxBytes: MAX_BYTES, hint: REPAIR_HINT };
+
 /** Reads every line of the chain, damaged ones as such. */
 export function readChainRows(path: string): readonly (ChainLine | DamagedLine)[] {
-  return parseRows(readBytesIfPresent(path, MAX_BYTES) ?? Buffer.alloc(0));
+  return parseRows(readOwnBytes(path, CHAIN) ?? Buffer.alloc(0));
 }
 
 function parseRows(bytes: Buffer): readonly (ChainLine | DamagedLine)[] {
@@ -84,7 +87,7 @@ function parseRows(bytes: Buffer): readonly (ChainLine | DamagedLine)[] {
 
 /** The last lines of a chain that has more of them, without parsing the others; undefined if it is short, or one of them was changed. */
 export function readChainEnd(path: string): readonly ChainLine[] | undefined {
-  const bytes = readBytesIfPresent(path, MAX_BYTES);
+  const bytes = readOwnBytes(path, CHAIN);
   if (bytes === undefined || bytes.length <= END_BYTES) return undefined;
   const end = bytes.subarray(-END_BYTES);
   const rows = parseRows(end.subarray(end.indexOf(NEWLINE) + 1));
@@ -99,7 +102,7 @@ const END_BYTES = 64 * 1024;
  * left out; what verifies the chain reports them.
  */
 export function searchChain(path: string, member: keyof ChainLine, value: string): readonly ChainLine[] {
-  const bytes = readBytesIfPresent(path, MAX_BYTES) ?? Buffer.alloc(0);
+  const bytes = readOwnBytes(path, CHAIN) ?? Buffer.alloc(0);
   const text = `"${member}":${JSON.stringify(value)}`;
   const lines: ChainLine[] = [];
   for (let at = bytes.indexOf(text); at !== -1;) {
@@ -128,7 +131,7 @@ export function appendChain(path: string, line: ChainLine): void {
 }
 
 function truncatePartialLine(path: string): void {
-  const bytes = readBytesIfPresent(path, MAX_BYTES);
+  const bytes = readOwnBytes(path, CHAIN);
   if (bytes === undefined || bytes.length === 0 || bytes.at(-1) === NEWLINE) return;
   truncateSync(path, bytes.lastIndexOf(NEWLINE) + 1);
 }

@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { canonicalJson, isPlainObject } from '../../base/json.ts';
 import { int } from '../../base/schema.ts';
-import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
+import { writeFileDurably } from '../../system/durable-file.ts';
+import { readOwnText } from '../../system/own-file.ts';
 import { openEnvelope, signEnvelope } from './dsse.ts';
-import type { ChainEnd, ChainLine } from './receipt-chain.ts';
+import { REPAIR_HINT, type ChainEnd, type ChainLine } from './receipt-chain.ts';
 import { renderDocument } from './receipt.ts';
 import { RECEIPT_HEAD, type SigningKey, type VerifyingKey } from './signing-key.ts';
 
@@ -33,7 +34,7 @@ export function readReceiptHead(
   home: string,
   keys: readonly Pick<VerifyingKey, 'publicKey' | 'keyId'>[],
 ): ReceiptHead | 'changed' | undefined {
-  const text = readFileIfPresent(headPath(home));
+  const text = readOwnText(headPath(home), { hint: REPAIR_HINT });
   if (text === undefined) return undefined;
   try {
     const envelope: unknown = JSON.parse(text);

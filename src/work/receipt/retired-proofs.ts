@@ -1,7 +1,9 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalJson } from '../../base/json.ts';
-import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
+import { unlessDamaged } from '../../base/damaged.ts';
+import { writeFileDurably } from '../../system/durable-file.ts';
+import { readOwnText } from '../../system/own-file.ts';
 import { runFolder } from '../run/run-folder.ts';
 import { openEnvelope, signEnvelope } from './dsse.ts';
 import { renderDocument, type Receipt } from './receipt.ts';
@@ -46,7 +48,8 @@ export function readRetiredProofs(
   receipt: Receipt,
   keys: readonly Pick<VerifyingKey, 'publicKey' | 'keyId'>[],
 ): ReadonlySet<string> {
-  const text = readFileIfPresent(join(folder, RETIRED_PROOFS));
+  const path = join(folder, RETIRED_PROOFS);
+  const text = unlessDamaged(() => readOwnText(path, { hint: 'Restore it from a backup.' }));
   if (text === undefined) return new Set();
   try {
     const payload = openEnvelope(JSON.parse(text), keys, TYPE);

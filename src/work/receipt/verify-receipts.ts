@@ -1,9 +1,10 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from '../../system/digest.ts';
 import { Fault } from '../../base/fault.ts';
 import { canonicalJson, isPlainObject } from '../../base/json.ts';
-import { readBytesIfPresent, readFileIfPresent } from '../../system/durable-file.ts';
+import { readOwnBytes } from '../../system/own-file.ts';
+import { isDamaged } from '../../base/damaged.ts';
 import { chainPath, listIds, runFolder } from '../run/run-folder.ts';
 import { openEnvelope } from './dsse.ts';
 import { readChain, type ChainLine } from './receipt-chain.ts';
@@ -43,11 +44,11 @@ export function verifyReceipts(
     (id) =>
       !chained.has(id) &&
       (only === undefined || id === only) &&
-      readFileIfPresent(join(runFolder(home, id), 'RECEIPT.json'), MAX_BYTES) !== undefined,
+      existsSync(join(runFolder(home, id), 'RECEIPT.json')),
   );
   for (const id of unchained) {
     // The process was killed between writing the receipt and the chain; the run is still open and recovery finishes it.
-    if (readFileIfPresent(join(runFolder(home, id), 'state.json')) !== undefined) continue;
+    if (existsSync(join(runFolder(home, id), 'state.json'))) continue;
     problems.push({
       run_id: id,
       file: 'chain.jsonl',
@@ -101,9 +102,10 @@ function verifyRun(home: string, line: ChainLine, keys: readonly VerifyingKey[])
   const covered = new Map(receipt.proof_artifacts.map((proof) => [proof.path, proof]));
   const retired = readRetiredProofs(folder, receipt, keys);
   for (const { path, sha256: digest } of covered.values()) {
-    const bytes = readBytesIfPresent(join(folder, path), MAX_BYTES);
+    const bytes = readCovered(join(folder, path));
     if (bytes === undefined && retired.has(path)) continue;
     if (bytes === undefined) report(path, 'is missing');
+    else if (bytes === UNREADABLE) report(path, UNREADABLE);
     else if (sha256(bytes) !== digest) report(path, 'was changed');
   }
   const names = readdirSync(folder);
@@ -137,10 +139,23 @@ function agrees(receipt: Receipt, line: ChainLine): boolean {
   return canonicalJson(line) === canonicalJson(chainLineOf(receipt));
 }
 
+const UNREADABLE = 'is not a file, or is too large';
+
+/** Reads a file of a run; one of them that cannot be read does not stop the verification of the others. */
+function readCovered(path: string): Buffer | typeof UNREADABLE | undefined {
+  try {
+    return readOwnBytes(path, { maxBytes: MAX_BYTES, hint: '' });
+  } catch (error) {
+    if (isDamaged(error)) return UNREADABLE;
+    throw error;
+  }
+}
+
 /** Reads a document that must be in its canonical form; otherwise returns the problem. */
 function readCanonical(path: string): { readonly value: object } | { readonly problem: string } {
-  const bytes = readBytesIfPresent(path, MAX_BYTES);
+  const bytes = readCovered(path);
   if (bytes === undefined) return { problem: 'is missing' };
+  if (bytes === UNREADABLE) return { problem: UNREADABLE };
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
     const isCanonical = isPlainObject(value) && bytes.equals(Buffer.from(renderDocument(value)));

@@ -95,7 +95,7 @@ function collectPacks(context: WorkspaceContext, keep: Keep): number {
       keep.objects.has(hash),
     );
   });
-  for (const name of unused) rmSync(join(packFolder(context), name), { force: true });
+  for (const name of unused) removeFolder(join(packFolder(context), name));
   return unused.length;
 }
 

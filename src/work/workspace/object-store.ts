@@ -75,6 +75,17 @@ export function listPacks(context: WorkspaceContext): readonly string[] {
 
 /** Reads the index of a pack; empty if the pack is corrupt or missing, so that its objects count as missing. */
 export function readPackIndex(path: string): PackIndex {
+  return tryPackIndex(path) ?? {};
+}
+
+/** The first pack that cannot be read: content that is missing may be in it. */
+export function findDamagedPack(context: WorkspaceContext): string | undefined {
+  return listPacks(context)
+    .map((name) => join(packFolder(context), name))
+    .find((path) => tryPackIndex(path) === undefined);
+}
+
+function tryPackIndex(path: string): PackIndex | undefined {
   let file: number | undefined;
   try {
     file = openFile(path);
@@ -84,12 +95,12 @@ export function readPackIndex(path: string): PackIndex {
     const indexBytes = Number(footer.toString('latin1'));
     const start = size - FOOTER_BYTES - indexBytes;
     // A damaged length must not decide how much memory is used.
-    if (!Number.isSafeInteger(indexBytes) || start < 0) return {};
+    if (!Number.isSafeInteger(indexBytes) || start < 0) return undefined;
     const text = Buffer.alloc(indexBytes);
     readSync(file, text, 0, text.length, start);
     return checkIndex(JSON.parse(text.toString('utf8')), start);
   } catch {
-    return {};
+    return undefined;
   } finally {
     if (file !== undefined) closeSync(file);
   }

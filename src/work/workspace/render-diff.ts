@@ -5,7 +5,7 @@ import { removeFolder } from '../../system/remove-folder.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { WORK_LIMITS } from '../work-limits.ts';
 import { runGit } from './git.ts';
-import { indexObjects, readObject, type ObjectIndex } from './object-store.ts';
+import { findDamagedPack, indexObjects, readObject, type ObjectIndex } from './object-store.ts';
 import type { TreeChange, TreeEntry, WorkspaceContext } from './workspace.ts';
 
 /** The lines of one changed file. */
@@ -37,7 +37,7 @@ export async function renderDiff(
     const index = indexObjects(context);
     const gaps = new Map<string, Gap>();
     for (const change of changes) {
-      const gap = findGap(change, index);
+      const gap = nameDamage(context, findGap(change, index));
       if (gap !== undefined) gaps.set(change.path, gap);
       if (gap?.isAll === true) continue;
       writeSides(context, folder, gap === undefined ? change : { ...change, before: undefined }, index);
@@ -68,17 +68,28 @@ interface Gap {
   readonly reason: string;
   /** Whether nothing is shown; otherwise all of the new content is shown as added. */
   readonly isAll: boolean;
+  readonly isMissing?: boolean;
 }
 
 function findGap({ before, after }: TreeChange, index: ObjectIndex): Gap | undefined {
   const large = [before, after].find((entry) => (entry?.size ?? 0) > WORK_LIMITS.diffFileBytes);
   if (large !== undefined) return { reason: `${large.size} bytes`, isAll: true };
   const isStored = (entry: TreeEntry | undefined): boolean => !entry?.hash || index.has(entry.hash);
-  if (!isStored(after)) return { reason: 'its content is not stored', isAll: true };
+  if (!isStored(after)) return { reason: 'its content is not stored', isAll: true, isMissing: true };
   // Others changed the file during the run, and git does not have its earlier content.
   if (!isStored(before))
-    return { reason: 'its content before the run is not stored', isAll: after === undefined };
+    return {
+      reason: 'its content before the run is not stored',
+      isAll: after === undefined,
+      isMissing: true,
+    };
   return undefined;
+}
+
+/** Content that is missing may have been lost, not deleted by age. */
+function nameDamage(context: WorkspaceContext, gap: Gap | undefined): Gap | undefined {
+  const pack = gap?.isMissing === true ? findDamagedPack(context) : undefined;
+  return gap && (pack === undefined ? gap : { ...gap, reason: `${gap.reason}, because ${pack} is damaged` });
 }
 
 /** More comments would hide the diff. */
