@@ -309,7 +309,6 @@ describe('damaged files of the home', () => {
     () => {
       const all: ReturnType<typeof commands> = {
         ...commands(),
-        'work log': ['work', 'log', home.ids.run],
         'work diff': ['work', 'diff', home.ids.run],
         gc: ['gc', '--dry-run'],
       };

@@ -220,4 +220,17 @@ describe('a home made by 0.1.0', () => {
     expect(read('audit', 'verify').data).toMatchObject({ valid: true });
     expect(read('store', 'check').data).toMatchObject({ sound: true });
   });
+
+  it('loses in a cleanup exactly what the dry run shows', () => {
+    const { changes } = read('gc', '--dry-run').data.preview;
+    const shown = changes.map(({ resource, after }: { resource: string; after: { removed: number } }) => [
+      resource,
+      after.removed,
+    ]);
+    const { parts } = write('gc').data;
+    const removed = parts.map(({ part, removed }: { part: string; removed: number }) => [part, removed]);
+    expect(removed).toEqual(shown);
+    expect(Object.fromEntries(removed)['work']).toBeGreaterThan(0);
+    expect(read('receipt', 'verify').data).toMatchObject({ valid: true });
+  });
 });

@@ -1,8 +1,8 @@
 import { listOldJobs, listOldRuns, retireRuns, type RetiredTime } from '../../work/plan/retire-runs.ts';
-import { measureFolder } from '../../system/measure-folder.ts';
+import { measureFolder, measurePaths } from '../../system/measure-folder.ts';
 import { openWorkContext } from '../work/open-work-context.ts';
 import { listOldFiles, diskSizeOf } from './old-files.ts';
-import { DAY_MS, daysOf, NOTHING, type RetentionContext, type RetentionRule } from './retention-rule.ts';
+import { daysOf, NOTHING, type RetentionContext, type RetentionRule } from './retention-rule.ts';
 
 /** Files of runs that receipts cover, and jobs. */
 export const RUN_RULE: RetentionRule = {
@@ -25,16 +25,14 @@ export const REPLAY_RULE: RetentionRule = {
   describe: ({ replayDays, replayBytes }) =>
     `Data for rollbacks and replays for ${replayDays} days; states of trees up to ${Math.round(replayBytes / 1024 ** 2)} MB`,
   paths: ({ home }) => [home.at('work')],
-  // Which contents are unused is known only after all runs were read; the age of the files is an upper limit.
-  plan: async ({ command, limits, now, since }) => {
-    const before = now - limits.replayDays * DAY_MS;
-    const old = ['objects', 'snapshots', 'manifests', 'workspaces'].flatMap((folder) =>
-      listOldFiles(command.home.at('work', folder), { since, before }),
-    );
-    const replays = listOldFiles(command.home.at('work'), { since, before: now - DAY_MS }, (name) =>
-      name.startsWith('replay-'),
-    );
-    return diskSizeOf([...old, ...replays]);
+  plan: async ({ command, limits, since }) => {
+    if (since > 0 && hasOlder(command.home.at('work'), since)) return NOTHING;
+    const { planCollection } = await import('../../work/plan/collect-work.ts');
+    const { items, paths } = planCollection(openWorkContext(command), {
+      keepDays: limits.replayDays,
+      stateBytes: limits.replayBytes,
+    });
+    return { items, bytes: measurePaths(paths) };
   },
   collect: async ({ command, limits, since }) => {
     const folder = command.home.at('work');

@@ -1,11 +1,14 @@
 import type { Database, QueryRunner } from '../database/database.ts';
 import { deleteMemory, listExpired } from '../database/queries/memories.ts';
+import { lastArchived } from '../database/queries/events.ts';
 import {
+  countDeletableEvents,
   countOldRequests,
   deleteEvent,
   listOldEvents,
   listOldVersions,
 } from '../database/queries/retention.ts';
+import { readStoreClock } from '../store-clock.ts';
 import { createScope, type StorePorts } from '../scope.ts';
 import { STORE_LIMITS } from '../store-limits.ts';
 import { purgeExpired } from './purge-expired.ts';
@@ -33,16 +36,24 @@ const BATCH_ROWS = 2000;
 const MAX_ROWS = 1_000_000;
 const FORGOTTEN_MS = 365 * 24 * 60 * 60_000;
 
-/** Counts what `removeOld` would delete, without the events that it archives first. */
+/** Counts what `removeOld` would delete, with the events that it archives first. */
 export async function countOld(db: QueryRunner, retention: StoreRetention, nowMs: number): Promise<OldRows> {
   const { since } = retention;
+  // The same time as that of `scopeForDeletion`.
+  const { certainMs } = await readStoreClock({ db, nowMs });
   const requests = await db.first(countOldRequests, {
     since,
-    before: timeBefore(nowMs, STORE_LIMITS.requestRetentionMs),
+    before: timeBefore(certainMs, STORE_LIMITS.requestRetentionMs),
   });
-  const at = new Date(nowMs).toISOString();
+  const events = await db.first(countDeletableEvents, {
+    since,
+    before: timeBefore(nowMs, retention.eventsMs),
+    after: (await db.first(lastArchived, {}))?.id ?? 0,
+    archive_before: timeBefore(certainMs, STORE_LIMITS.archiveAfterMs),
+  });
+  const at = new Date(certainMs).toISOString();
   return {
-    events: (await oldEvents(db, retention, nowMs, MAX_ROWS)).length,
+    events: events?.total ?? 0,
     versions: (await oldVersions(db, retention, nowMs, MAX_ROWS)).length,
     expired: (await db.all(listExpired, { since, at, limit: MAX_ROWS })).length,
     requests: requests?.total ?? 0,
@@ -56,6 +67,9 @@ export async function removeOld(
   { agent, ports }: { readonly agent: string; readonly ports: StorePorts },
 ): Promise<OldRows> {
   const removed = { events: 0, versions: 0, expired: 0, requests: 0 };
+  const nowMs = ports.now();
+  // First, because an expired memory counts as a version of its key.
+  const versions = await oldVersions(database, retention, nowMs, MAX_ROWS);
   for (;;) {
     const { memories, requests, events } = await database.transaction((db) =>
       purgeExpired(createScope(db, agent, ports), { limit: BATCH_ROWS, since: retention.since }),
@@ -64,13 +78,11 @@ export async function removeOld(
     removed.requests += requests;
     if (Math.max(memories, requests, events) < BATCH_ROWS) break;
   }
-  const nowMs = ports.now();
   for (;;) {
     const rows = await database.transaction((db) => removeEvents(db, retention, nowMs));
     removed.events += rows;
     if (rows < BATCH_ROWS) break;
   }
-  const versions = await oldVersions(database, retention, nowMs, MAX_ROWS);
   for (let start = 0; start < versions.length; start += BATCH_ROWS) {
     await database.transaction(async (db) => {
       for (const { id } of versions.slice(start, start + BATCH_ROWS))

@@ -8,7 +8,7 @@ import { readChangesRecord, type ChangesRecord } from '../run/run-records.ts';
 import { readRunState } from '../run/run-state.ts';
 import { readDraft } from '../run/stored-draft.ts';
 import type { WorkContext } from '../work-context.ts';
-import { deleteUnused, type DeletedData } from '../workspace/delete-unused.ts';
+import { deleteUnused, listUnused, pathsOfUnused, type DeletedData } from '../workspace/delete-unused.ts';
 import { manifestPath, readManifest } from '../workspace/manifest-store.ts';
 import { parseHead } from '../workspace/manifest.ts';
 import { readSnapshot, snapshotFolder } from '../workspace/read-snapshot.ts';
@@ -46,6 +46,39 @@ export async function collectWork(
   { keepDays, stateBytes = Infinity }: ReplayRetention,
 ): Promise<CollectedWork> {
   await recoverRuns(context);
+  const { needs, damaged } = findNeeds(context, { keepDays, stateBytes });
+  const freed = await deleteUnused(context.workspace, { ...needs, everything: damaged > 0 });
+  collectCheckouts(context, needs.open);
+  removeKept(context.workspace);
+  forgetUnstarted(context.home, context.clock.now());
+  for (const folder of ['outbox', 'jobs', ...listIds(context.home, 'job').map((id) => join('jobs', id))])
+    removeStaleTemporaryFiles(join(context.home, folder));
+  return { ...freed, kept_runs: needs.runs.size, damaged_runs: damaged };
+}
+
+/** Lists what `collectWork` would delete. Contract: reads only, so that runs of killed processes count as open ones. */
+export function planCollection(context: WorkContext, retention: ReplayRetention): CollectionPlan {
+  const { needs, damaged } = findNeeds(context, retention);
+  const unused = listUnused(context.workspace, { ...needs, everything: damaged > 0 });
+  const { packs, workspaces, snapshots, manifests, replays } = unused;
+  // A workspace has a folder and a lock.
+  const folders = workspaces.filter((name) => !name.endsWith('.lock'));
+  return {
+    items: packs.length + folders.length + snapshots.length + manifests.length + replays.length,
+    paths: pathsOfUnused(context.workspace, unused),
+  };
+}
+
+export interface CollectionPlan {
+  readonly items: number;
+  readonly paths: readonly string[];
+}
+
+/** What the runs of a home need, and how many of them are damaged. */
+function findNeeds(
+  context: WorkContext,
+  { keepDays, stateBytes = Infinity }: ReplayRetention,
+): { readonly needs: Needs; readonly damaged: number } {
   const oldest = context.clock.now() - keepDays * DAY_MS;
   const needs: Needs = {
     snapshots: new Set(),
@@ -55,13 +88,7 @@ export async function collectWork(
     hasRoom: createBudget(context.workspace, stateBytes),
   };
   const damaged = listIds(context.home, 'run').filter((runId) => !addNeeds(context, runId, oldest, needs));
-  const freed = await deleteUnused(context.workspace, { ...needs, everything: damaged.length > 0 });
-  collectCheckouts(context, needs.open);
-  removeKept(context.workspace);
-  forgetUnstarted(context.home, context.clock.now());
-  for (const folder of ['outbox', 'jobs', ...listIds(context.home, 'job').map((id) => join('jobs', id))])
-    removeStaleTemporaryFiles(join(context.home, folder));
-  return { ...freed, kept_runs: needs.runs.size, damaged_runs: damaged.length };
+  return { needs, damaged: damaged.length };
 }
 
 /** Deletes the private checkouts of jobs without an open run; a running job has its own lock. */

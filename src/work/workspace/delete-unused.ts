@@ -35,6 +35,42 @@ export interface DeletedData {
   readonly replays: number;
 }
 
+/** The names of the data that is not in `keep`. */
+export interface UnusedData {
+  readonly packs: readonly string[];
+  readonly workspaces: readonly string[];
+  readonly snapshots: readonly string[];
+  readonly manifests: readonly string[];
+  readonly replays: readonly string[];
+}
+
+/** Lists what `deleteUnused` would delete, except for locked workspaces. Contract: reads only. */
+export function listUnused(context: WorkspaceContext, keep: Keep): UnusedData {
+  const isKnown = keep.everything !== true;
+  const snapshots = isKnown ? unusedSnapshots(context, keep) : [];
+  return {
+    packs: isKnown ? unusedPacks(context, keep) : [],
+    workspaces: unusedWorkspaces(context, keep),
+    snapshots,
+    manifests: isKnown ? unusedManifests(context, new Set(snapshots)) : [],
+    replays: abandonedReplays(context),
+  };
+}
+
+/** The paths of unused data. */
+export function pathsOfUnused(context: WorkspaceContext, unused: UnusedData): readonly string[] {
+  const { packs, workspaces, snapshots, manifests, replays } = unused;
+  const at = (folder: string, names: readonly string[]): string[] =>
+    names.map((name) => join(context.folder, folder, name));
+  return [
+    ...packs.map((name) => join(packFolder(context), name)),
+    ...at('workspaces', workspaces),
+    ...snapshots.map((name) => join(snapshotFolder(context), name)),
+    ...at('manifests', manifests),
+    ...at('', replays),
+  ];
+}
+
 /** Deletes data that is not in `keep`. A locked workspace and an open promotion are never deleted. */
 export async function deleteUnused(context: WorkspaceContext, keep: Keep): Promise<DeletedData> {
   const workspaces = await collectWorkspaces(context, keep);
@@ -59,11 +95,9 @@ export async function deleteUnused(context: WorkspaceContext, keep: Keep): Promi
 async function collectWorkspaces(context: WorkspaceContext, keep: Keep): Promise<number> {
   const libc = await openLibcIfPresent();
   let count = 0;
-  for (const name of listNames(join(context.folder, 'workspaces'))) {
-    const runId = name.replace(/\.lock$/u, '');
+  for (const name of unusedWorkspaces(context, keep)) {
+    const runId = runOfWorkspace(name);
     const folder = join(context.folder, 'workspaces', runId);
-    // A process that was killed during cleanup can leave a lock without a folder.
-    if (keep.open.has(runId) || (keep.runs.has(runId) && existsSync(folder))) continue;
     const lock = libc === undefined ? undefined : tryKernelLock(libc, `${folder}.lock`);
     if (libc !== undefined && lock === undefined) continue;
     removeFolder(folder);
@@ -73,51 +107,81 @@ async function collectWorkspaces(context: WorkspaceContext, keep: Keep): Promise
   return count;
 }
 
+/** Folders and locks of workspaces; a process that was killed during cleanup can leave a lock without a folder. */
+function unusedWorkspaces(context: WorkspaceContext, keep: Keep): readonly string[] {
+  return listNames(join(context.folder, 'workspaces')).filter((name) => {
+    const runId = runOfWorkspace(name);
+    const folder = join(context.folder, 'workspaces', runId);
+    return !keep.open.has(runId) && !(keep.runs.has(runId) && existsSync(folder));
+  });
+}
+
+function runOfWorkspace(name: string): string {
+  return name.replace(/\.lock$/u, '');
+}
+
 /** Folders of replays, of commits and indexes while they are written, and of kept checkouts while they are deleted. */
 const TEMPORARY = /^(?:replay|diff|commit|index|kept)-/u;
 /** No replay takes a day. */
 const REPLAY_MS = 86_400_000;
 
-function collectReplays(context: WorkspaceContext): number {
-  const abandoned = listNames(context.folder).filter((name) => {
+function abandonedReplays(context: WorkspaceContext): readonly string[] {
+  return listNames(context.folder).filter((name) => {
     if (!TEMPORARY.test(name)) return false;
     const stats = statSync(join(context.folder, name), { throwIfNoEntry: false });
     return stats !== undefined && context.clock.now() - stats.mtimeMs > REPLAY_MS;
   });
+}
+
+function collectReplays(context: WorkspaceContext): number {
+  const abandoned = abandonedReplays(context);
   for (const name of abandoned) removeFolder(join(context.folder, name));
   return abandoned.length;
 }
 
-function collectPacks(context: WorkspaceContext, keep: Keep): number {
-  const unused = listPacks(context).filter((name) => {
+function unusedPacks(context: WorkspaceContext, keep: Keep): readonly string[] {
+  return listPacks(context).filter((name) => {
     if (keep.runs.has(runOf(name.replace(/^run-/u, '')))) return false;
     return !Object.keys(readPackIndex(join(packFolder(context), name))).some((hash) =>
       keep.objects.has(hash),
     );
   });
+}
+
+function collectPacks(context: WorkspaceContext, keep: Keep): number {
+  const unused = unusedPacks(context, keep);
   for (const name of unused) removeFolder(join(packFolder(context), name));
   return unused.length;
 }
 
-function collectSnapshots(context: WorkspaceContext, keep: Keep): number {
-  const unused = listNames(join(context.folder, 'snapshots')).filter(
+function unusedSnapshots(context: WorkspaceContext, keep: Keep): readonly string[] {
+  return listNames(join(context.folder, 'snapshots')).filter(
     (name) => name.endsWith('.json') && !keep.snapshots.has(name.slice(0, -'.json'.length)),
   );
+}
+
+function collectSnapshots(context: WorkspaceContext, keep: Keep): number {
+  const unused = unusedSnapshots(context, keep);
   for (const name of unused) rmSync(join(snapshotFolder(context), name), { force: true });
   return unused.length;
 }
 
 /** A manifest is needed by its snapshots and by the stat cache of a tree; only snapshots that a run needs are left. */
-function collectManifests(context: WorkspaceContext): number {
+function unusedManifests(
+  context: WorkspaceContext,
+  without: ReadonlySet<string> = new Set(),
+): readonly string[] {
   const needed = new Set([
     ...listNames(join(context.folder, 'snapshots'))
-      .filter(isComplete)
+      .filter((name) => isComplete(name) && !without.has(name))
       .map((name) => readSnapshot(context, name.slice(0, -'.json'.length)).hash),
     ...listTreeIds(context).map((id) => readStatCacheState(context, id)),
   ]);
-  const unused = listNames(join(context.folder, 'manifests')).filter(
-    (hash) => isComplete(hash) && !needed.has(hash),
-  );
+  return listNames(join(context.folder, 'manifests')).filter((hash) => isComplete(hash) && !needed.has(hash));
+}
+
+function collectManifests(context: WorkspaceContext): number {
+  const unused = unusedManifests(context);
   for (const hash of unused) removeFile(context, 'manifests', hash);
   return unused.length;
 }

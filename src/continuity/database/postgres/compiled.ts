@@ -20,6 +20,7 @@ export const COMPILED: CompiledQueries = {
   'count of listTasks(ready)': 'select count(*) as "total" from "tasks" where "status" = $1 and "open_dependencies" = $2 and ("retry_at" is null or "retry_at" <= $3)\n["pending",0,["at"]]',
   'count of listTasks(status)': 'select count(*) as "total" from "tasks" where "status" = $1\n[["status"]]',
   'countArtifacts': 'select count(*) as "total" from "artifacts"\n[]',
+  'countDeletableEvents': 'select count(*) as "total" from "events" where "created_at" >= $1 and "created_at" < $2 and ("archived_at" is not null or ("id" > $3 and "created_at" < $4)) and ("task_id" is null or "task_id" not in (select "tasks"."id" from "tasks" where "tasks"."status" <> $5))\n[["since"],["before"],["after"],["archive_before"],"completed"]',
   'countDeltas()': 'select count(*) as "total", min("id") as "first", max("id") as "last" from "events" where "id" > $1\n[["since"]]',
   'countDeltas(project)': 'select count(*) as "total", min("id") as "first", max("id") as "last" from "events" where "id" > $1 and "project_id" = $2\n[["since"],["project_id"]]',
   'countDeltas(unassigned)': 'select count(*) as "total", min("id") as "first", max("id") as "last" from "events" where "id" > $1 and "project_id" is null\n[["since"]]',

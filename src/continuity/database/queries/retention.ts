@@ -31,6 +31,39 @@ export const listOldEvents = define<OldEvents>('listOldEvents')((db, value) =>
     .limit(value('limit')),
 );
 
+interface DeletableEvents {
+  readonly since: string;
+  readonly before: string;
+  /** The last archived event. */
+  readonly after: number;
+  readonly archive_before: string;
+}
+
+/** Counts the events of this time that are archived, or that a cleanup archives first. It appends an event, so the newest one does not stay. */
+export const countDeletableEvents = define<DeletableEvents>('countDeletableEvents')((db, value) =>
+  db
+    .selectFrom('events')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('created_at', '>=', value('since'))
+    .where('created_at', '<', value('before'))
+    .where((eb) =>
+      eb.or([
+        eb('archived_at', 'is not', null),
+        eb.and([eb('id', '>', value('after')), eb('created_at', '<', value('archive_before'))]),
+      ]),
+    )
+    .where((eb) =>
+      eb.or([
+        eb('task_id', 'is', null),
+        eb(
+          'task_id',
+          'not in',
+          eb.selectFrom('tasks').select('tasks.id').where('tasks.status', '<>', 'completed'),
+        ),
+      ]),
+    ),
+);
+
 export const deleteEvent = define<{ id: number }>('deleteEvent')((db, value) =>
   db.deleteFrom('events').where('id', '=', value('id')),
 );

@@ -19,6 +19,7 @@ export const COMPILED: CompiledQueries = {
   'count of listTasks(ready)': 'select count(*) as "total" from "tasks" where "status" = ? and "open_dependencies" = ? and ("retry_at" is null or "retry_at" <= ?)\n["pending",0,["at"]]',
   'count of listTasks(status)': 'select count(*) as "total" from "tasks" where "status" = ?\n[["status"]]',
   'countArtifacts': 'select count(*) as "total" from "artifacts"\n[]',
+  'countDeletableEvents': 'select count(*) as "total" from "events" where "created_at" >= ? and "created_at" < ? and ("archived_at" is not null or ("id" > ? and "created_at" < ?)) and ("task_id" is null or "task_id" not in (select "tasks"."id" from "tasks" where "tasks"."status" <> ?))\n[["since"],["before"],["after"],["archive_before"],"completed"]',
   'countDeltas()': 'select count(*) as "total", min("id") as "first", max("id") as "last" from "events" where "id" > ?\n[["since"]]',
   'countDeltas(project)': 'select count(*) as "total", min("id") as "first", max("id") as "last" from "events" where "id" > ? and "project_id" = ?\n[["since"],["project_id"]]',
   'countDeltas(unassigned)': 'select count(*) as "total", min("id") as "first", max("id") as "last" from "events" where "id" > ? and "project_id" is null\n[["since"]]',
