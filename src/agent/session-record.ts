@@ -5,6 +5,7 @@ import type { AIAgentResult, FailureReason } from './agent-result.ts';
 import type { Compaction } from './compaction/compacted-context.ts';
 import type { Attachment, Message } from './conversation.ts';
 import type { LlmResponse } from './llm-port.ts';
+import type { SessionLimits } from './session-config.ts';
 import type { CallFailureCode } from './transport/transport.ts';
 
 /**
@@ -26,6 +27,7 @@ export type SessionRecordBody =
       readonly messages: readonly Message[];
       readonly pendingTokens: number;
       readonly forkedFrom?: string;
+      readonly limits?: StoredLimits;
     }
   | SessionResumed
   | LlmRequestedRecord
@@ -60,7 +62,14 @@ export interface SessionResumed {
   readonly attachments?: readonly Attachment[];
   /** Entries of requests whose outcome is unknown. */
   readonly entries: readonly AccountingEntry[];
+  readonly limits?: StoredLimits;
 }
+
+/** The limits of the process that works on a session, for people; absent in files of earlier versions. Another process may have others. */
+export type StoredLimits = Pick<
+  SessionLimits,
+  'maxTurns' | 'maxTotalTokens' | 'maxCostUsd' | 'maxDurationMs'
+>;
 
 /** A request is about to be sent. Without a record of its outcome it may have been paid. */
 export interface LlmRequestedRecord {

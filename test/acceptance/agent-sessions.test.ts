@@ -261,7 +261,8 @@ describe.concurrent('a stored session', () => {
       'Use ghp_0123456789abcdefghijABCDEFGHIJ456789.',
       ...configureSteps(fixtures, 2).slice(2),
     ];
-    const child = startAiAgent([...argv, '--verbose'], { folder });
+    const limitFlags = ['--max-total-tokens', '50000', '--max-duration-ms', '600000'];
+    const child = startAiAgent([...argv, '--verbose', ...limitFlags], { folder });
     server.hangAfter(1);
     while (server.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
     const busy = await resumeOnly(folder);
@@ -269,9 +270,16 @@ describe.concurrent('a stored session', () => {
     const { items } = (await deedAsync(['agent', 'sessions', 'list', '--status', 'running'], home(folder)))
       .envelope.data;
     expect(items).toHaveLength(1);
+    const [id = ''] = sessionIds(folder);
+    const { limits } = (await deedAsync(['agent', 'sessions', 'show', id], home(folder))).envelope.data;
+    expect(limits).toEqual({
+      max_turns: { used: 1, limit: 3 },
+      max_total_tokens: { used: expect.any(Number), limit: 50_000 },
+      max_duration_ms: { used: expect.any(Number), limit: 600_000 },
+    });
+    expect(limits.max_total_tokens.used).toBeGreaterThan(0);
     child.kill('SIGKILL');
     await waitFor(child);
-    const [id = ''] = sessionIds(folder);
     const file = join(sessionsFolder(folder), `${id}.jsonl`);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(sessionsFolder(folder)).mode & 0o777).toBe(0o700);

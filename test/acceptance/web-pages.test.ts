@@ -4,6 +4,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findViolations } from '../fixtures/axe.ts';
 import { CHROMIUM, openPage, PHONE, startBrowser, WIDE, type WatchedPage } from '../fixtures/browser.ts';
+import { mcpServer } from '../fixtures/run-ai-agent.ts';
+import { startDeed, waitFor } from '../fixtures/run-deed.ts';
 import { LONG } from '../fixtures/start-node.ts';
 import { callWeb, signIn, startWebAtTerminal, type WebServer } from '../fixtures/web-server.ts';
 import { addSession, finishSession } from '../fixtures/web-records.ts';
@@ -189,6 +191,54 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
       .waitFor();
   });
 
+  it('show while an item runs that its agent has ended and its tests run', async () => {
+    const gates = [join(bench.gate, 'written'), join(bench.gate, 'tested')] as const;
+    const [agent, tests] = gates.map((gate) => `while [ ! -e '${gate}' ]; do sleep 0.05; done`);
+    bench.write('tools/slow-agent.sh', `${agent}; echo done > slow.txt`);
+    bench.git('add', '.');
+    bench.git('commit', '-q', '-m', 'slow agent');
+    const config = JSON.parse(readFileSync(join(bench.home, 'config.json'), 'utf8')) as {
+      'work.agents': { coder: object };
+    };
+    const slow = { ...config['work.agents'].coder, argv: ['/bin/sh', 'tools/slow-agent.sh'] };
+    const agents = { ...config['work.agents'], slow };
+    writeFileSync(join(bench.home, 'config.json'), JSON.stringify({ ...config, 'work.agents': agents }));
+    const item = storyItem('slow', 'Take long.', { agent_id: 'slow', test_command: tests });
+    const started = bench.confirmed('work', 'run', bench.plan([item]), '--detach');
+    const id = started.envelope.data.job_id as string;
+    const stepOf = (): unknown => {
+      const { items } = bench.deed(['work', 'status', id]).envelope.data;
+      return (items as { step?: string }[])[0]?.step;
+    };
+    await page.goto(`${server.url}/jobs/${id}`);
+    const row = page
+      .getByRole('region', { name: 'Timeline of the items' })
+      .getByRole('link', { name: /^slow Running: agent/u });
+    await row.waitFor();
+    await row.locator('.phase.agent').waitFor();
+    expect([await page.locator('.phase.tests').count(), stepOf()]).toEqual([0, 'agent']);
+    // Nothing is reloaded: the changes arrive at the open page.
+    writeFileSync(gates[0], '');
+    const tested = page
+      .getByRole('region', { name: 'Timeline of the items' })
+      .getByRole('link', { name: /^slow Running: tests/u });
+    await tested.waitFor();
+    await tested.locator('.phase.tests').waitFor();
+    await page.locator('.drawer').getByText('Running: tests', { exact: true }).waitFor();
+    await page
+      .getByRole('region', { name: 'Dependencies of the items' })
+      .getByRole('link', { name: 'slow: Running: tests' })
+      .waitFor();
+    const { items } = bench.deed(['work', 'list', '--status', 'running']).envelope.data;
+    expect([stepOf(), (items as object[])[0]]).toEqual(['tests', expect.objectContaining({ step: 'tests' })]);
+    writeFileSync(gates[1], '');
+    await page
+      .getByRole('region', { name: 'Timeline of the items' })
+      .getByRole('link', { name: /^slow Done/u })
+      .waitFor();
+    expect(stepOf()).toBeUndefined();
+  });
+
   it('let a person create, find, move, assign and connect tasks', async () => {
     const create = (title: string, ...flags: string[]) =>
       bench.confirmed('task', 'create', '--title', title, ...flags).envelope.data.task as { id: string };
@@ -349,6 +399,46 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     await page.getByRole('tab', { name: 'Report' }).click();
     await page.getByText('Two files changed last night').waitFor();
     expect(readFileSync(join(bench.gate, 'calls'), 'utf8')).toContain('set 4');
+    await page.getByRole('tab', { name: 'Limits' }).click();
+    await page.getByRole('meter', { name: 'Turns' }).waitFor();
+  });
+
+  it('show how much of its limits a running session has used', async () => {
+    const script = join(bench.gate, 'hanging.json');
+    const config = join(bench.gate, 'hanging-agent.json');
+    const usage = { inputTokens: 2400, outputTokens: 100, cacheReadTokens: 0 };
+    const first = { toolCalls: [{ name: 'notes__read', arguments: { n: 1 } }], costUsd: 0.2, usage };
+    writeFileSync(script, JSON.stringify({ steps: [first, { hang: true }] }));
+    const notes = mcpServer('counting', join(bench.gate, 'hanging-calls'));
+    const providers = { scripted: { type: 'script', file: script } };
+    writeFileSync(config, JSON.stringify({ providers, mcpServers: { notes } }));
+    const prompts = ['agent', 'run', 'You take notes.', 'Read the notes of today.'];
+    const flags = ['--models', 'scripted/sonnet', '--tools', 'notes', '--config', config];
+    const limits = '--max-turns 8 --max-total-tokens 10000 --max-cost-usd 1 --max-duration-ms 600000'.split(
+      ' ',
+    );
+    const argv = [...prompts, ...flags, ...limits, '--transport', 'native'];
+    const { envelope } = bench.deed([...argv, '--dry-run']);
+    const child = startDeed([...argv, '--confirm', envelope.data.confirm_token as string], {
+      home: bench.home,
+      cwd: bench.tree,
+    });
+    try {
+      await page.goto(`${server.url}/`);
+      const running = page.getByRole('listitem').filter({ hasText: 'Read the notes of today.' });
+      const meter = (name: string) => running.getByRole('meter', { name });
+      await running.getByText('1 of 8').waitFor();
+      await running.getByText('$0.20 of $1.00').waitFor();
+      // With the request that is being answered.
+      expect(Number(await meter('Tokens').getAttribute('aria-valuenow'))).toBeGreaterThan(2500);
+      const timeOf = async () => Number(await meter('Time').getAttribute('aria-valuenow'));
+      const before = await timeOf();
+      // The clock of the page runs, although the session writes nothing.
+      await expect.poll(timeOf).toBeGreaterThan(before);
+    } finally {
+      child.kill('SIGINT');
+      await waitFor(child);
+    }
   });
 
   it.runIf(LONG)('let a person search the journal, and confirm or retire a memory', async () => {

@@ -31,4 +31,12 @@ export function shownState(status: string): Shown {
   return SHOWN.get(status) ?? { state: 'queued', label: status };
 }
 
+const OPEN: ReadonlySet<string> = new Set(['running', 'ready', 'waiting']);
+
+/** The same for a run whose current step may be known. One whose result is stored runs again while it is promoted. */
+export function shownStep(status: string, step: string | undefined): Shown {
+  if (step === undefined || !OPEN.has(status)) return shownState(status);
+  return { state: 'running', label: `Running: ${step}` };
+}
+
 export const STATES: readonly State[] = ['done', 'running', 'waits', 'failed', 'queued', 'rolled-back'];

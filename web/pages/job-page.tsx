@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import type { Reads } from '../base/commands.ts';
 import { baseName, formatClock, formatCost, plural } from '../base/format.ts';
 import { query, select } from '../base/router.ts';
-import { shownState } from '../base/state.ts';
+import { shownStep } from '../base/state.ts';
 import { ANNOUNCED_MS, useEvery } from '../base/use-every.ts';
 import { useChosenInView } from '../base/use-current-in-view.ts';
 import { useListKeys } from '../base/use-list-keys.ts';
@@ -111,7 +111,7 @@ function JobOverview({
             id: item.item_id,
             title: item.item_id,
             dependencies: item.dependencies ?? [],
-            ...shownState(shownStatus(item)),
+            ...shownStep(shownStatus(item), item.step),
           }))}
           selected={selected}
           hrefOf={hrefOf}
@@ -127,6 +127,7 @@ function JobOverview({
             endedAt: item.status === 'waiting' ? null : (item.ended_at ?? null),
             agentMs: item.agent_ms ?? 0,
             testsMs: item.tests_ms ?? null,
+            steps: item.steps ?? [],
           }))}
           from={job.created_at}
           to={endOf(job)}

@@ -53,7 +53,7 @@ export function RunView({ runId, onDecided }: RunViewProps): JSX.Element {
         }}
       >
         <h2>{run.item_id}</h2>
-        <Badge status={status} />
+        <Badge status={status} step={run.step} />
         <IsolationBadge run={run} />
       </DecisionBar>
       <p class="run-line muted">

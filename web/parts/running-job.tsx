@@ -39,9 +39,9 @@ export function RunningJob({ jobId, line }: RunningJobProps): JSX.Element | null
       </a>
       <div class="row-meter">
         <Meter label="Items" value={ended} max={job.items.length} text={`${ended} of ${job.items.length}`} />
-        {job.items.flatMap(({ item_id, run_id, status }) =>
+        {job.items.flatMap(({ item_id, run_id, status, steps = [] }) =>
           status === 'running' && run_id !== null
-            ? [<RunBudget key={run_id} runId={run_id} itemId={item_id} />]
+            ? [<RunBudget key={run_id} runId={run_id} itemId={item_id} steps={steps} />]
             : [],
         )}
       </div>

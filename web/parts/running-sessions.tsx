@@ -5,6 +5,7 @@ import { plainOutput } from '../base/plain-output.ts';
 import type { ItemOf } from '../base/use-pages.ts';
 import { useRead } from '../base/use-read.ts';
 import { Glyph } from './glyph.tsx';
+import { SessionLimits } from './session-limits.tsx';
 import { Elapsed } from './time.tsx';
 
 type SessionRow = ItemOf<'agent sessions list'>;
@@ -41,6 +42,11 @@ export function RunningSession({ session }: { readonly session: SessionRow }): J
           {plainOutput(lastSessionLine(data?.conversation ?? []) ?? ' ')}
         </span>
       </a>
+      {data !== undefined && (
+        <div class="row-meter">
+          <SessionLimits session={data} />
+        </div>
+      )}
     </li>
   );
 }

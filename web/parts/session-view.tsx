@@ -7,6 +7,7 @@ import { Badge } from './badge.tsx';
 import { CommandLine } from './command-line.tsx';
 import { ConversationView } from './conversation-view.tsx';
 import { Empty, Failure, Loading } from './notice.tsx';
+import { SessionLimits } from './session-limits.tsx';
 import { StepTree } from './step-tree.tsx';
 import { Tabs } from './tabs.tsx';
 import { ToolApprovals } from './tool-approvals.tsx';
@@ -14,6 +15,7 @@ import { ToolApprovals } from './tool-approvals.tsx';
 const TABS = [
   { id: 'steps', label: 'Steps' },
   { id: 'conversation', label: 'Conversation' },
+  { id: 'limits', label: 'Limits' },
   { id: 'report', label: 'Report' },
 ];
 
@@ -50,9 +52,20 @@ export function SessionView({ id }: { readonly id: string }): JSX.Element {
       >
         {tab === 'steps' && <StepTree steps={data.steps ?? []} />}
         {tab === 'conversation' && <ConversationView messages={data.conversation} />}
+        {tab === 'limits' && <LimitsView session={data} />}
         {tab === 'report' && <ReportView session={data} />}
       </Tabs>
     </>
+  );
+}
+
+function LimitsView({ session }: { readonly session: SessionDetail }): JSX.Element {
+  if (Object.keys(session.limits).length === 0)
+    return <Empty>An earlier version of deed stored this session, without its limits.</Empty>;
+  return (
+    <div class="facts">
+      <SessionLimits session={session} />
+    </div>
   );
 }
 

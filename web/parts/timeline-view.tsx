@@ -3,18 +3,10 @@ import { useRef } from 'preact/hooks';
 import { axisTicks } from '../base/axis-ticks.ts';
 import { now } from '../base/clock.ts';
 import { useCurrentInView } from '../base/use-current-in-view.ts';
-import { shownState } from '../base/state.ts';
+import { shownStep } from '../base/state.ts';
+import { timelineBars, type TimelineItem } from '../base/timeline-bars.ts';
 import { Glyph } from './glyph.tsx';
 import { Elapsed } from './time.tsx';
-
-export interface TimelineItem {
-  readonly id: string;
-  readonly status: string;
-  readonly startedAt: string | null;
-  readonly endedAt: string | null;
-  readonly agentMs: number;
-  readonly testsMs: number | null;
-}
 
 interface TimelineProps {
   readonly items: readonly TimelineItem[];
@@ -56,13 +48,13 @@ export function TimelineView({ items, from, to, selected, hrefOf }: TimelineProp
               class={item.id === selected ? 'timeline-row selected' : 'timeline-row'}
               aria-current={item.id === selected ? 'true' : undefined}
             >
-              <Glyph state={shownState(item.status).state} />
+              <Glyph state={shownOf(item).state} />
               <span class="timeline-name">{item.id}</span>
-              <span class="hidden">{shownState(item.status).label}</span>
+              <span class="hidden">{shownOf(item).label}</span>
               <span class="bars">
-                {barsOf(item, startMs).map(({ kind, atMs, forMs }) => (
+                {timelineBars(item, startMs, now.value).map(({ kind, atMs, forMs }, index) => (
                   <span
-                    key={kind}
+                    key={index}
                     class={`phase ${kind}`}
                     style={{ left: `${atMs * scale}%`, width: `${forMs * scale}%` }}
                   />
@@ -79,39 +71,13 @@ export function TimelineView({ items, from, to, selected, hrefOf }: TimelineProp
   );
 }
 
-interface Bar {
-  readonly kind: 'queue' | 'agent' | 'tests' | 'promotion' | 'wait' | 'error';
-  /** Since the start of the job. */
-  readonly atMs: number;
-  readonly forMs: number;
+function shownOf({ status, steps }: TimelineItem): ReturnType<typeof shownStep> {
+  return shownStep(status, steps.at(-1)?.step);
 }
 
-/** The phases of a run. Only their lengths are recorded: the agent starts first, then the tests, then the promotion. */
-function barsOf({ status, startedAt, endedAt, agentMs, testsMs }: TimelineItem, jobMs: number): Bar[] {
-  if (startedAt === null) return [];
-  const start = Math.max(0, Date.parse(startedAt) - jobMs);
-  const queue: Bar = { kind: 'queue', atMs: 0, forMs: start };
-  const end = (endedAt === null ? now.value : Date.parse(endedAt)) - jobMs;
-  if (status === 'running') return [queue, { kind: 'agent', atMs: start, forMs: end - start }];
-  const testsAt = start + agentMs;
-  const restAt = testsAt + (testsMs ?? 0);
-  const { state } = shownState(status);
-  const rest =
-    state === 'done' || state === 'rolled-back'
-      ? 'promotion'
-      : state === 'waits' || state === 'queued'
-        ? 'wait'
-        : 'error';
-  return [
-    queue,
-    { kind: 'agent', atMs: start, forMs: agentMs },
-    ...(testsMs === null ? [] : [{ kind: 'tests', atMs: testsAt, forMs: testsMs } as const]),
-    { kind: rest, atMs: restAt, forMs: Math.max(0, end - restAt) },
-  ];
-}
-
-function endOf({ status, endedAt, startedAt, agentMs, testsMs }: TimelineItem): string | null {
-  if (endedAt !== null || status === 'running' || startedAt === null) return endedAt;
+function endOf({ status, endedAt, startedAt, agentMs, testsMs, steps }: TimelineItem): string | null {
+  const isRunning = status === 'running' || steps.length > 0;
+  if (endedAt !== null || isRunning || startedAt === null) return endedAt;
   // A run that waits is finished; the time until the decision does not count.
   return new Date(Date.parse(startedAt) + agentMs + (testsMs ?? 0)).toISOString();
 }

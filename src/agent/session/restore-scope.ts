@@ -7,6 +7,7 @@ import type { GivenAnswer } from '../questions/tool-question.ts';
 import type { SessionPorts } from '../session-ports.ts';
 import { NO_PROGRESS, type StoredSession } from '../stored-session/restore-session.ts';
 import { appendPrompt } from './append-prompt.ts';
+import { limitsOf } from './session-progress.ts';
 import type { SessionScope } from './session-scope.ts';
 import type { SessionState } from './session-state.ts';
 
@@ -78,6 +79,7 @@ export function restoreScope(scope: SessionScope, saved: StoredSession): void {
   budget.restore({ costUsd: ledger.costUsd, tokens: ledger.tokens });
   recorder.resumed({
     entries,
+    limits: limitsOf(scope.config),
     ...(state.prompt !== undefined && { prompt: state.prompt, ...withAttachments(state.attachments) }),
   });
   if (!recorder.hasResponse) appendPrompt(scope);

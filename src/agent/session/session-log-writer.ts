@@ -12,7 +12,7 @@ import type {
 } from '../session-record.ts';
 import type { RecordedCall, StoredSession } from '../stored-session/restore-session.ts';
 import type { RequestedCall } from '../transport/transport.ts';
-import { progressOf, totalsOf, type Recorded } from './session-progress.ts';
+import { limitsOf, progressOf, totalsOf, type Recorded } from './session-progress.ts';
 
 /**
  * Records the steps of a session in its log, and gives a resumed session back what was recorded: the response that was not
@@ -87,13 +87,14 @@ export class SessionLogWriter {
 
   opened(
     origin: { id: string; nonce: string; head: unknown },
-    { conversation, contextGuard }: Recorded,
+    { conversation, contextGuard, config }: Recorded,
   ): void {
     if (this.#log === undefined) return;
     this.#messages = conversation.length;
     const messages = [...conversation];
     const pendingTokens = contextGuard.unsettledTokens;
-    this.#append({ type: 'session.opened', version: 1, ...origin, messages, pendingTokens });
+    const limits = limitsOf(config);
+    this.#append({ type: 'session.opened', version: 1, ...origin, messages, pendingTokens, limits });
   }
 
   resumed(record: Omit<SessionResumed, 'type'>): void {

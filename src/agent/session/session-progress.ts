@@ -2,7 +2,7 @@ import type { Ledger } from '../accounting/ledger.ts';
 import { contextLimit, type ContextGuard } from '../context/context-guard.ts';
 import type { Message } from '../conversation.ts';
 import type { SessionConfig } from '../session-config.ts';
-import type { SessionProgress, SessionTotals } from '../session-record.ts';
+import type { SessionProgress, SessionTotals, StoredLimits } from '../session-record.ts';
 import type { SessionTransport } from '../transport/transport.ts';
 import type { SessionState } from './session-state.ts';
 
@@ -13,7 +13,7 @@ export interface Recorded {
   readonly contextGuard: ContextGuard;
   readonly transport: SessionTransport;
   readonly ledger: Ledger;
-  readonly config: Pick<SessionConfig, 'targets'>;
+  readonly config: Pick<SessionConfig, 'targets' | 'limits'>;
 }
 
 /** Returns the counters that a resumed session continues with. */
@@ -39,4 +39,15 @@ export function progressOf({ state, contextGuard, transport, config }: Recorded)
 /** Returns what a session has spent. */
 export function totalsOf({ state, ledger }: Recorded): SessionTotals {
   return { turns: state.turnsCompleted, tokens: ledger.tokens, costUsd: ledger.costUsd };
+}
+
+/** Returns the limits of a session that people watch. */
+export function limitsOf({ limits }: Pick<SessionConfig, 'limits'>): StoredLimits {
+  const { maxTurns, maxTotalTokens, maxCostUsd, maxDurationMs } = limits;
+  return {
+    maxTurns,
+    ...(maxTotalTokens !== undefined && { maxTotalTokens }),
+    ...(maxCostUsd !== undefined && { maxCostUsd }),
+    ...(maxDurationMs !== undefined && { maxDurationMs }),
+  };
 }

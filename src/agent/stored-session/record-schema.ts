@@ -60,6 +60,15 @@ const question = v.looseObject({ message: v.string(), schema: v.looseObject({}) 
 
 const finalReport = v.looseObject({ status: v.picklist(['success', 'failure']), format: v.string() });
 
+const limits = v.optional(
+  v.looseObject({
+    maxTurns: int(),
+    maxTotalTokens: v.optional(count()),
+    maxCostUsd: v.optional(count()),
+    maxDurationMs: v.optional(count()),
+  }),
+);
+
 /** What a reader of a session's records relies on. */
 const RECORD = v.variant('type', [
   v.looseObject({
@@ -85,6 +94,7 @@ const RECORD = v.variant('type', [
     nonce: v.string(),
     messages: v.array(message),
     pendingTokens: count(),
+    limits,
   }),
   v.looseObject({
     type: v.literal('session.resumed'),
@@ -92,6 +102,7 @@ const RECORD = v.variant('type', [
     entries: v.array(entry),
     prompt: v.optional(v.string()),
     attachments,
+    limits,
   }),
   v.looseObject({ type: v.literal('llm.requested'), at: count(), entry, turn: v.optional(int()) }),
   v.looseObject({ type: v.literal('llm.settled'), at: count(), entry, answer: v.optional(answer) }),

@@ -7,6 +7,7 @@ import type {
   RecordedResult,
   SessionProgress,
   SessionRecord,
+  StoredLimits,
   StoredResult,
 } from '../session-record.ts';
 
@@ -16,6 +17,8 @@ export interface StoredSession {
   readonly nonce: string;
   readonly head: unknown;
   readonly forkedFrom?: string;
+  /** The limits of its last process. */
+  readonly limits?: StoredLimits;
   readonly createdAt: number;
   readonly updatedAt: number;
   /** The time that its processes ran, up to the last record of each. */
@@ -77,6 +80,7 @@ export function restoreSession(records: readonly SessionRecord[]): StoredSession
     nonce: first.nonce,
     head: first.head,
     ...(first.forkedFrom !== undefined && { forkedFrom: first.forkedFrom }),
+    ...(first.limits !== undefined && { limits: first.limits }),
     createdAt: first.at,
     updatedAt: first.at,
     elapsedMs: 0,
@@ -110,6 +114,7 @@ function applyRecord(draft: Draft, record: SessionRecord): void {
       delete draft.result;
       draft.approvals = [];
       if (record.prompt !== undefined) draft.prompt = record.prompt;
+      if (record.limits !== undefined) draft.limits = record.limits;
       if (record.attachments !== undefined) draft.attachments = record.attachments;
       return;
     case 'llm.requested':

@@ -5,6 +5,7 @@ import { planPrune, type PrunedFile } from '../../agent/stored-session/prune-ses
 import { readOpening } from '../../agent/stored-session/read-opening.ts';
 import { describeSteps } from '../../agent/stored-session/describe-steps.ts';
 import { readSession, readSessionRecords } from '../../agent/stored-session/read-session.ts';
+import type { StoredSession } from '../../agent/stored-session/restore-session.ts';
 import { setupOf } from '../../agent/stored-session/session-setup.ts';
 import { isoTime } from '../../base/clock.ts';
 import { excerpt } from '../../base/text.ts';
@@ -79,6 +80,7 @@ export function showStoredSession(id: string, { home }: CommandContext) {
     tool_calls: countToolCalls(saved.accounting),
     tokens,
     cost_usd: costUsd,
+    limits: describeLimits(saved, costUsd),
     error: saved.result?.error ?? null,
     /** Calls of the interrupted turn. */
     calls: [...saved.calls.values()].map(({ tool, arguments: args, result }) => ({
@@ -96,6 +98,26 @@ export function showStoredSession(id: string, { home }: CommandContext) {
     report: saved.result === undefined ? null : { ...saved.result.finalReport },
     conversation: saved.conversation.map((message) => ({ ...message })),
   };
+}
+
+/** The limits of a session, each with its use; none if an earlier version stored it. Sub-agents count too, as they do while it runs. */
+function describeLimits(
+  { limits, progress, accounting, inFlight, elapsedMs }: StoredSession,
+  costUsd: number,
+): Record<string, { used: number; limit: number }> {
+  const tokens = [...accounting, ...inFlight].reduce(
+    (sum, entry) => sum + (entry.type === 'llm' ? entry.tokens.totalTokens : 0),
+    0,
+  );
+  const rows: readonly (readonly [string, number, number | undefined])[] = [
+    ['max_turns', progress.turn, limits?.maxTurns],
+    ['max_total_tokens', tokens, limits?.maxTotalTokens],
+    ['max_duration_ms', elapsedMs, limits?.maxDurationMs],
+    ['max_cost_usd', costUsd, limits?.maxCostUsd],
+  ];
+  return Object.fromEntries(
+    rows.flatMap(([name, used, limit]) => (limit === undefined ? [] : [[name, { used, limit }]])),
+  );
 }
 
 /** Describes the steps of a stored session. */

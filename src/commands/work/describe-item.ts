@@ -6,9 +6,11 @@ import { excerpt } from '../../base/text.ts';
 import type { Job } from '../../work/plan/job.ts';
 import { readFleetStates } from '../../work/plan/fleet-states.ts';
 import { readReceipt } from '../../work/receipt/read-receipt.ts';
+import { readSteps, type RunStep } from '../../work/run/run-state.ts';
 import { readDraft } from '../../work/run/stored-draft.ts';
 import { deliveredReceipt } from './delivered-receipt.ts';
 import { describeUsage } from './describe-usage.ts';
+import { STEP_TIMES } from './work-schemas.ts';
 
 /** What a timeline and a graph of a job show of an item. */
 export const ITEM_DETAIL = {
@@ -19,6 +21,7 @@ export const ITEM_DETAIL = {
   ended_at: v.nullable(v.string()),
   agent_ms: int(),
   tests_ms: v.nullable(int()),
+  steps: STEP_TIMES,
   cost_usd: v.nullable(number()),
   rolled_back: v.boolean(),
 };
@@ -31,6 +34,7 @@ interface ItemDetail {
   readonly ended_at: string | null;
   readonly agent_ms: number;
   readonly tests_ms: number | null;
+  readonly steps?: RunStep[];
   readonly cost_usd: number | null;
   readonly rolled_back: boolean;
 }
@@ -59,9 +63,15 @@ export function describeItem(
     ended_at,
     agent_ms: durations.agent_ms,
     tests_ms: durations.tests_ms,
+    // Of an item in a queue, its worker tells them.
+    ...(job.fleet === undefined && { steps: stepsOf(home, ownMember(job.runs, itemId)) }),
     cost_usd: costOf(used),
     rolled_back: rolledBack.has(ownMember(job.runs, itemId) ?? ''),
   };
+}
+
+function stepsOf(home: string, runId: string | undefined): RunStep[] {
+  return runId === undefined ? [] : [...readSteps(home, runId)];
 }
 
 /** Returns what the agent of a run reported as its cost; null if it reported none. */

@@ -5,6 +5,7 @@ import { int } from '../../base/schema.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { readFleetStates } from '../../work/plan/fleet-states.ts';
 import type { Job } from '../../work/plan/job.ts';
+import { STEP, STEP_TIMES } from './work-schemas.ts';
 import { hostOf, listLive, type LiveItem } from './find-run-elsewhere.ts';
 
 /** Where an item of a queue runs or ran. */
@@ -13,10 +14,12 @@ export const PLACE = {
   worker_id: v.string(),
   attempt: int(),
   since: v.string(),
+  step: STEP,
+  steps: STEP_TIMES,
   last_line: v.nullable(v.string()),
 };
 
-type Place = { [Name in keyof typeof PLACE]: v.InferOutput<(typeof PLACE)[Name]> };
+type Place = v.InferOutput<v.ObjectSchema<typeof PLACE, undefined>>;
 
 interface ItemPlace {
   readonly place: Place;
@@ -54,12 +57,13 @@ async function readLive(jobId: string, context: CommandContext): Promise<readonl
   }
 }
 
-export function describeLive({ worker, attempt, since, lines }: LiveItem): Place {
+export function describeLive({ worker, attempt, since, steps = [], lines }: LiveItem): Place {
   return {
     host: worker.host,
     worker_id: worker.id,
     attempt,
     since,
+    ...(steps.length > 0 && { step: steps.at(-1)?.step, steps: [...steps] }),
     last_line: lines.at(-1)?.text ?? null,
   };
 }

@@ -78,6 +78,7 @@ export default defineRead({
         item_id: item,
         run_id: state.runId ?? places.get(item)?.runId ?? null,
         status: state.status,
+        ...('step' in state && state.step && { step: state.step }),
         ...('refused' in state && state.refused && { refused: state.refused }),
         ...places.get(item)?.place,
         ...(detail && describeItem(home.path, job, item, { nowMs: now, rolledBack })),

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { described, int, number, record } from '../../base/schema.ts';
+import { RUN_STEP, STEPS } from '../../work/run/run-state.ts';
 import { jobId, runId } from './work-ids.ts';
 
 export const runIdParameter = runId(
@@ -16,6 +17,13 @@ export const rootParameter = described(
   'Git working tree (default: the current folder)',
 );
 
+export const STEP = v.optional(
+  described(v.picklist(STEPS), 'What an open run does now; "checks" is between the agent and its tests'),
+);
+
+/** When the steps of an open run began. */
+export const STEP_TIMES = v.optional(v.array(RUN_STEP));
+
 /** A run as one row of a list. */
 export const RUN_LINE = {
   run_id: v.string(),
@@ -27,6 +35,7 @@ export const RUN_LINE = {
   root: v.string(),
   at: v.string(),
   files: int(),
+  step: STEP,
   attempt: v.optional(int()),
   revises: v.optional(v.string()),
   problem: v.optional(v.string()),

@@ -4,6 +4,7 @@ import { excerpt } from '../../base/text.ts';
 import type { AgentConfig } from '../executors/agent-config.ts';
 import { describeLine } from '../executors/describe-line.ts';
 import { readLogTail } from '../run/read-log-tail.ts';
+import { readSteps, RUN_STEP, type RunStep } from '../run/run-state.ts';
 import type { LogLine } from '../run/run-log.ts';
 
 /** An item that a worker runs, as it tells others. */
@@ -14,6 +15,8 @@ export interface RunningItem {
   readonly since: string;
   /** The run on the host of the worker; missing until it has started. */
   readonly runId?: string | undefined;
+  /** What the run has done and does now; workers of earlier versions do not tell it. */
+  readonly steps?: readonly RunStep[] | undefined;
   /** The last lines of its log, for people. */
   readonly lines: readonly LogLine[];
 }
@@ -35,10 +38,11 @@ const SCHEMA = v.object({
   attempt: int(),
   since: v.string(),
   runId: v.optional(v.string()),
+  steps: v.optional(v.array(RUN_STEP)),
   lines: v.pipe(v.array(LOG_LINE), v.maxLength(MAX_LINES)),
 });
 
-interface BegunItem extends Omit<RunningItem, 'lines'> {
+interface BegunItem extends Omit<RunningItem, 'lines' | 'steps'> {
   /** The kind of its agent, whose events are described. */
   readonly agentKind: AgentConfig['kind'] | undefined;
 }
@@ -65,6 +69,7 @@ export function createItemActivity(home: string): ItemActivity {
     list: () =>
       [...running.values()].map(({ agentKind, ...item }) => ({
         ...item,
+        ...(item.runId !== undefined && { steps: readSteps(home, item.runId) }),
         lines: item.runId === undefined ? [] : lastLines(home, item.runId, agentKind),
       })),
   };

@@ -1,11 +1,14 @@
 import type { Fault } from '../../base/fault.ts';
 import type { RunResult } from '../run/run-result.ts';
+import type { StepName } from '../run/run-state.ts';
 
 /** The state of an item of a job. */
 export type ItemState =
   | {
       readonly status: 'pending' | 'running' | 'ready' | 'waiting' | 'lost';
       readonly runId?: string | undefined;
+      /** What its run does now, if a process of this host works on it. */
+      readonly step?: StepName | undefined;
       /** Why the approval of an item that waits again was not accepted. */
       readonly refused?: string | undefined;
     }

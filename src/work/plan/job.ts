@@ -11,7 +11,7 @@ import type { WorkItem } from '../item/work-item.ts';
 import { readReceipt } from '../receipt/read-receipt.ts';
 import { jobFolder, missing, requireFolder } from '../run/run-folder.ts';
 import { REVISION, type Revision } from '../run/revision.ts';
-import { readRunState } from '../run/run-state.ts';
+import { currentStep, readRunState } from '../run/run-state.ts';
 import { isOwnerAlive, OWNER, type OwnerProcess } from '../run/owner.ts';
 import { readResult } from '../run/run-records.ts';
 import { fleetItemState } from './fleet-states.ts';
@@ -130,8 +130,10 @@ export function runStateOrDamage(home: string, runId: string): ItemState {
 export function runState(home: string, runId: string): ItemState {
   const state = readRunState(home, runId);
   if (state !== undefined) {
-    if (state.status === 'waiting' || state.status === 'ready') return { status: state.status, runId };
-    return { status: isOwnerAlive(state.owner) ? 'running' : 'lost', runId };
+    const step = currentStep(state);
+    const now = { runId, ...(step && { step }) };
+    if (state.status === 'waiting' || state.status === 'ready') return { status: state.status, ...now };
+    return { status: isOwnerAlive(state.owner) ? 'running' : 'lost', ...now };
   }
   const receipt = readReceipt(home, runId);
   const result = receipt && readResult(home, receipt);

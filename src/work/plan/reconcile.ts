@@ -10,7 +10,7 @@ import { withIsolation, type Reconciliation, type RunDraft } from '../run/run-dr
 import { runItemTests } from '../run/run-item-tests.ts';
 import { withPorts } from '../run/with-ports.ts';
 import { newWorkId } from '../run/run-folder.ts';
-import { writeRunState } from '../run/run-state.ts';
+import { beginStep, writeRunState } from '../run/run-state.ts';
 import { writeDraft } from '../run/stored-draft.ts';
 import type { TestReport } from '../tests/run-tests.ts';
 import type { WorkContext } from '../work-context.ts';
@@ -72,6 +72,8 @@ async function testMerged(
       [...done, ...own].flatMap((item) => (item.test_command ? [[item.test_command, item] as const] : [])),
     ),
   ];
+  const testsAt = new Date(startedAt).toISOString();
+  if (commands.length > 0) beginStep(context.home, draft.runId, { step: 'tests', started_at: testsAt });
   const reports: TestReport[] = [];
   for (const [command, item] of commands)
     reports.push(await runItemTests(context, draft, workspace, item, command));

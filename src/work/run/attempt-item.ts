@@ -21,7 +21,7 @@ import { assertProgramVisible } from './program-paths.ts';
 import { assertInputs } from './required-files.ts';
 import type { Revision } from './revision.ts';
 import { NO_DELTAS, withIsolation, type RunDraft } from './run-draft.ts';
-import { writeRunState } from './run-state.ts';
+import { beginStep, writeRunState } from './run-state.ts';
 import { runSetupCommand } from './run-setup-command.ts';
 import { traceRun } from './trace-run.ts';
 import { withPorts } from './with-ports.ts';
@@ -92,6 +92,10 @@ async function attempt(begun: RunDraft, context: WorkContext, options: AttemptOp
     const env = await openStagedJournal(context, workspace, draft);
     const place = itemWorkspace(workspace, item);
     await runSetupCommand(context, draft, place);
+    beginStep(context.home, draft.runId, {
+      step: 'agent',
+      started_at: new Date(context.clock.now()).toISOString(),
+    });
     const executed = await executeAgent(executor, place, context, draft, { env });
     keepSession(context, workspace, draft, executed.seen.usage);
     const failure = takeServiceFailure(workspace);

@@ -6,7 +6,7 @@ import type { Revision } from './revision.ts';
 import type { RunDraft } from './run-draft.ts';
 import { chainPath } from './run-folder.ts';
 import { readItemRecord } from './run-records.ts';
-import { readRunState } from './run-state.ts';
+import { currentStep, readRunState, type StepName } from './run-state.ts';
 import { isOwnerAlive } from './owner.ts';
 import { readDraft } from './stored-draft.ts';
 
@@ -21,6 +21,8 @@ export interface RunRow {
   readonly root: string;
   readonly at: string;
   readonly files: number;
+  /** What an open run does now, if a process works on it. */
+  readonly step?: StepName;
   /** The number of the attempt, if an earlier run of the item was sent back. */
   readonly attempt?: number;
   /** The run that was sent back. */
@@ -39,6 +41,7 @@ export function describeRun(home: string, runId: string): RunRow | undefined {
   const draft = readDraft(home, runId);
   if (draft === undefined) return undefined;
   const isHeld = state.status === 'waiting' || isOwnerAlive(state.owner);
+  const step = currentStep(state);
   return {
     run_id: runId,
     job_id: draft.jobId,
@@ -50,6 +53,7 @@ export function describeRun(home: string, runId: string): RunRow | undefined {
     root: draft.root,
     at: draft.startedAt,
     files: draft.changes.length,
+    ...(step && { step }),
     ...linkOf(draft.revision),
   };
 }

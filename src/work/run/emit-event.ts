@@ -1,5 +1,6 @@
 import type { WorkContext } from '../work-context.ts';
 import { noteInLog } from './run-log.ts';
+import { beginStep, type StepName } from './run-state.ts';
 import type { WorkEvent } from './work-event.ts';
 
 interface RunIds {
@@ -14,6 +15,13 @@ const NOTES: Partial<Readonly<Record<WorkEvent['type'], string>>> = {
   'tests.started': 'tests started',
   'tests.ended': 'tests',
   'run.waiting': 'waits for approval',
+};
+
+/** Events with which a step of a run begins. */
+const BEGINS: Partial<Readonly<Record<WorkEvent['type'], StepName>>> = {
+  'setup.started': 'setup',
+  'run.executed': 'checks',
+  'tests.started': 'tests',
 };
 
 /** Emits an event of a run. */
@@ -31,9 +39,12 @@ export function emitEvent(
       context.clock.now(),
       message === undefined ? note : type === 'tests.ended' ? `${note} ${message}` : `${note}: ${message}`,
     );
+  const at = new Date(context.clock.now()).toISOString();
+  const step = BEGINS[type];
+  if (step !== undefined) beginStep(context.home, run.runId, { step, started_at: at });
   context.onEvent({
     type,
-    at: new Date(context.clock.now()).toISOString(),
+    at,
     job_id: run.jobId,
     item_id: run.item.id,
     run_id: run.runId,

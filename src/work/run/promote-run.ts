@@ -62,7 +62,8 @@ async function promote(
       if (context.signal.aborted) throw new Fault('E_INTERRUPTED', 'Interrupted');
       draft = await prepareLanding(context, await keepForReplay(draft, workspace), workspace);
       writeDraft(context.home, draft);
-      writeRunState(context.home, draft.runId, 'promoting');
+      const startedAt = new Date(context.clock.now()).toISOString();
+      writeRunState(context.home, draft.runId, 'promoting', { step: 'promotion', started_at: startedAt });
       const { method, fallbacks } = await promoteWithJournal(context, workspace, draft);
       const allFallbacks = [...new Set([...draft.workspace.fallbacks, ...fallbacks])];
       draft = { ...draft, workspace: { ...draft.workspace, method, fallbacks: allFallbacks } };

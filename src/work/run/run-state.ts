@@ -1,10 +1,11 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { damaged } from '../../base/damaged.ts';
+import { damaged, unlessDamaged } from '../../base/damaged.ts';
+import { Fault } from '../../base/fault.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { readStored, writeStored, type DocumentShape } from '../../system/stored-document.ts';
-import { currentOwner, OWNER, type OwnerProcess } from './owner.ts';
+import { currentOwner, isOwnerAlive, OWNER, type OwnerProcess } from './owner.ts';
 import { markOpen, unmarkOpen } from './open-runs.ts';
 import { runFolder } from './run-folder.ts';
 import { draftPath } from './stored-draft.ts';
@@ -16,7 +17,20 @@ import { draftPath } from './stored-draft.ts';
 export interface RunState {
   readonly status: 'running' | 'ready' | 'waiting' | 'promoting';
   readonly owner: OwnerProcess;
+  /** What was done since the status was `running`, or since the promotion began; the last one is being done. */
+  readonly steps?: readonly RunStep[] | undefined;
 }
+
+/** `checks`: the agent has ended, and what it left and changed is checked before the tests. */
+export const STEPS = ['setup', 'agent', 'checks', 'tests', 'promotion'] as const;
+export type StepName = (typeof STEPS)[number];
+
+export interface RunStep {
+  readonly step: StepName;
+  readonly started_at: string;
+}
+
+export const RUN_STEP = v.object({ step: v.picklist(STEPS), started_at: v.string() });
 
 const RUN_STATE: DocumentShape<RunState> = {
   hint: () =>
@@ -24,13 +38,45 @@ const RUN_STATE: DocumentShape<RunState> = {
   schema: v.object({
     status: v.picklist(['running', 'ready', 'waiting', 'promoting']),
     owner: OWNER,
+    steps: v.optional(v.array(RUN_STEP)),
   }),
 };
 
-export function writeRunState(home: string, runId: string, status: RunState['status']): void {
+export function writeRunState(home: string, runId: string, status: RunState['status'], step?: RunStep): void {
+  const owner = currentOwner();
+  const steps = step && addStep(readFirstState(home, runId), owner, step);
   markOpen(home, runId);
   ensurePrivateFolder(runFolder(home, runId));
-  writeStored(statePath(home, runId), { status, owner: currentOwner() } satisfies RunState);
+  writeStored(statePath(home, runId), { status, owner, ...(steps && { steps }) } satisfies RunState);
+}
+
+/** Records which step of an open run begins, for those who watch it. */
+export function beginStep(home: string, runId: string, step: RunStep): void {
+  try {
+    const state = readRunState(home, runId);
+    if (state !== undefined && state.steps?.at(-1)?.step !== step.step)
+      writeRunState(home, runId, state.status, step);
+  } catch (error) {
+    // A full disk must not end a run because of what is only shown; damage is reported by those who rely on the state.
+    if (!(error instanceof Fault)) throw error;
+  }
+}
+
+/** The steps of a run that a process works on; none for another one, and for one whose state is damaged. */
+export function readSteps(home: string, runId: string): readonly RunStep[] {
+  const state = unlessDamaged(() => readRunState(home, runId));
+  return state !== undefined && isOwnerAlive(state.owner) ? (state.steps ?? []) : [];
+}
+
+/** What a run does now; undefined when no process works on it. */
+export function currentStep({ owner, steps }: RunState): StepName | undefined {
+  return isOwnerAlive(owner) ? steps?.at(-1)?.step : undefined;
+}
+
+/** The steps of a process that was killed are not those of the next one. */
+function addStep(state: RunState | undefined, owner: OwnerProcess, step: RunStep): readonly RunStep[] {
+  const isSame = state?.owner.pid === owner.pid && state.owner.startedAt === owner.startedAt;
+  return [...(isSame ? (state.steps ?? []) : []), step];
 }
 
 /**

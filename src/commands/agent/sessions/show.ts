@@ -30,6 +30,10 @@ export default defineRead({
       tool_calls: int(),
       tokens: v.object({ input: int(), output: int(), cached: int() }),
       cost_usd: number(),
+      limits: described(
+        record(v.object({ used: number(), limit: number() })),
+        'The limits of its last process; for the time, up to its last record',
+      ),
       error: v.nullable(v.string()),
       calls: v.array(
         v.object({

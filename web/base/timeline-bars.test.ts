@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { timelineBars, type TimelineItem } from './timeline-bars.ts';
+
+const JOB = Date.parse('2026-01-01T10:00:00.000Z');
+const at = (seconds: number): string => new Date(JOB + seconds * 1000).toISOString();
+const ITEM: TimelineItem = {
+  id: 'a',
+  status: 'running',
+  startedAt: at(1),
+  endedAt: null,
+  agentMs: 0,
+  testsMs: null,
+  steps: [],
+};
+const show = (item: Partial<TimelineItem>, nowSeconds: number): readonly string[] =>
+  timelineBars({ ...ITEM, ...item }, JOB, JOB + nowSeconds * 1000).map(
+    ({ kind, atMs, forMs }) => `${kind} ${atMs / 1000}+${forMs / 1000}`,
+  );
+
+describe('the bars of an item in the timeline', () => {
+  it('change from the agent to its tests while the item runs', () => {
+    const agent = { step: 'agent', started_at: at(2) };
+    const checks = { step: 'checks', started_at: at(5) };
+    const tests = { step: 'tests', started_at: at(6) };
+    expect(show({ steps: [agent] }, 4)).toEqual(['queue 0+1', 'agent 2+2']);
+    expect(show({ steps: [agent, checks, tests] }, 9)).toEqual([
+      'queue 0+1',
+      'agent 2+3',
+      'checks 5+1',
+      'tests 6+3',
+    ]);
+  });
+
+  it('add the tests and the promotion of a stored result to what it used', () => {
+    const steps = [
+      { step: 'tests', started_at: at(10) },
+      { step: 'promotion', started_at: at(12) },
+    ];
+    const stored = { status: 'ready', agentMs: 3000, testsMs: 2000, steps };
+    expect(show(stored, 13)).toEqual([
+      'queue 0+1',
+      'agent 1+3',
+      'tests 4+2',
+      'wait 6+4',
+      'tests 10+2',
+      'promotion 12+1',
+    ]);
+  });
+
+  it('of an item that ended are those of its result', () => {
+    const ended = { status: 'success', agentMs: 3000, testsMs: 2000, endedAt: at(7) };
+    expect(show(ended, 60)).toEqual(['queue 0+1', 'agent 1+3', 'tests 4+2', 'promotion 6+1']);
+    expect(show({ ...ended, status: 'failure' }, 60).at(-1)).toBe('error 6+1');
+  });
+
+  it('do not begin after the end, if the clock of another host is ahead', () => {
+    expect(show({ steps: [{ step: 'agent', started_at: at(30) }] }, 4)).toEqual(['queue 0+1', 'agent 4+0']);
+  });
+
+  it('are those of the agent while nothing is known about the steps, and none before the start', () => {
+    expect(show({}, 4)).toEqual(['queue 0+1', 'agent 1+3']);
+    expect(show({ startedAt: null }, 4)).toEqual([]);
+  });
+});

@@ -1,0 +1,67 @@
+import { shownState } from './state.ts';
+
+export interface TimelineItem {
+  readonly id: string;
+  readonly status: string;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  /** Zero until the result of the run is stored. */
+  readonly agentMs: number;
+  readonly testsMs: number | null;
+  /** What a run that is worked on has done since it started, or since its promotion began; the last one is being done. */
+  readonly steps: readonly { readonly step: string; readonly started_at: string }[];
+}
+
+export interface Bar {
+  readonly kind: 'queue' | 'setup' | 'agent' | 'checks' | 'tests' | 'promotion' | 'wait' | 'error';
+  /** Since the start of the job. */
+  readonly atMs: number;
+  readonly forMs: number;
+}
+
+/** The phases of a run. Of a stored result only their lengths are recorded: the agent starts first, then the tests, then the promotion. */
+export function timelineBars(item: TimelineItem, jobMs: number, nowMs: number): readonly Bar[] {
+  const { startedAt, endedAt, agentMs, testsMs, status } = item;
+  if (startedAt === null) return [];
+  const start = Math.max(0, Date.parse(startedAt) - jobMs);
+  const queue: Bar = { kind: 'queue', atMs: 0, forMs: start };
+  const end = Math.max(start, (endedAt === null ? nowMs : Date.parse(endedAt)) - jobMs);
+  const steps = stepBars(item, jobMs, end);
+  const isStored = agentMs > 0 || testsMs !== null;
+  if (steps.length > 0 && !isStored) return [queue, ...steps];
+  if (status === 'running' && !isStored) return [queue, { kind: 'agent', atMs: start, forMs: end - start }];
+  const testsAt = start + agentMs;
+  const restAt = testsAt + (testsMs ?? 0);
+  const stored: readonly Bar[] = [
+    queue,
+    { kind: 'agent', atMs: start, forMs: agentMs },
+    ...(testsMs === null ? [] : [{ kind: 'tests', atMs: testsAt, forMs: testsMs } as const]),
+  ];
+  const [first] = steps;
+  if (first !== undefined)
+    return [...stored, { kind: 'wait', atMs: restAt, forMs: Math.max(0, first.atMs - restAt) }, ...steps];
+  return [...stored, { kind: restOf(status), atMs: restAt, forMs: Math.max(0, end - restAt) }];
+}
+
+/** The clock of another host may be ahead: a step does not begin after the end. */
+function stepBars({ steps }: TimelineItem, jobMs: number, end: number): readonly Bar[] {
+  const begins = steps.map(({ started_at }) => Math.min(end, Math.max(0, Date.parse(started_at) - jobMs)));
+  return steps.map(({ step }, index) => {
+    const atMs = begins[index] ?? end;
+    return { kind: kindOf(step), atMs, forMs: Math.max(0, (begins[index + 1] ?? end) - atMs) };
+  });
+}
+
+function kindOf(step: string): Bar['kind'] {
+  return (
+    (['setup', 'agent', 'checks', 'tests', 'promotion'] as const).find((kind) => kind === step) ?? 'agent'
+  );
+}
+
+function restOf(status: string): Bar['kind'] {
+  // It is being promoted, by a process that does not tell its steps.
+  if (status === 'running') return 'promotion';
+  const { state } = shownState(status);
+  if (state === 'done' || state === 'rolled-back') return 'promotion';
+  return state === 'waits' || state === 'queued' ? 'wait' : 'error';
+}
