@@ -83,7 +83,7 @@ _deed_complete() {
       'task delete') words='--id --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'memory set') words='--key --value --type --scope --scope-id --kind --pin --expires-in --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;
       'memory get') words='--key --scope --scope-id --db-path --format --compact --quiet --input --help --version --fields' ;;
-      'memory list') words='--scope --scope-id --limit --cursor --db-path --format --compact --quiet --input --help --version --fields' ;;
+      'memory list') words='--scope --scope-id --scopes --limit --cursor --db-path --format --compact --quiet --input --help --version --fields' ;;
       'memory search') words='--query --scope --scope-id --limit --cursor --db-path --format --compact --quiet --input --help --version --fields' ;;
       'memory history') words='--key --scope --scope-id --db-path --format --compact --quiet --input --help --version --fields' ;;
       'memory confirm') words='--key --scope --scope-id --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key' ;;

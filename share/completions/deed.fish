@@ -98,7 +98,7 @@ complete -c deed -n "__deed_at 'task remove-dep'" -a '--id --depends-on --agent 
 complete -c deed -n "__deed_at 'task delete'" -a '--id --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key'
 complete -c deed -n "__deed_at 'memory set'" -a '--key --value --type --scope --scope-id --kind --pin --expires-in --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key'
 complete -c deed -n "__deed_at 'memory get'" -a '--key --scope --scope-id --db-path --format --compact --quiet --input --help --version --fields'
-complete -c deed -n "__deed_at 'memory list'" -a '--scope --scope-id --limit --cursor --db-path --format --compact --quiet --input --help --version --fields'
+complete -c deed -n "__deed_at 'memory list'" -a '--scope --scope-id --scopes --limit --cursor --db-path --format --compact --quiet --input --help --version --fields'
 complete -c deed -n "__deed_at 'memory search'" -a '--query --scope --scope-id --limit --cursor --db-path --format --compact --quiet --input --help --version --fields'
 complete -c deed -n "__deed_at 'memory history'" -a '--key --scope --scope-id --db-path --format --compact --quiet --input --help --version --fields'
 complete -c deed -n "__deed_at 'memory confirm'" -a '--key --scope --scope-id --agent --db-path --format --compact --quiet --input --help --version --fields --dry-run --confirm --request-id --idempotency-key'

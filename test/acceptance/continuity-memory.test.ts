@@ -119,6 +119,25 @@ describe('a memory', () => {
     expect(prompt).not.toMatch(/- indent: tabs|- encoding: Latin-1/u);
   });
 
+  it('is found without its scope: the list names the scopes that have memories, and the title of a task', () => {
+    const { task } = write('task', 'create', '--title', 'Format').data;
+    for (const key of ['a', 'b'])
+      write('memory', 'set', '-k', key, '-v', 'x', '-s', 'task', '--scope-id', task.id);
+    write('memory', 'set', '-k', 'c', '-v', 'x', '-s', 'project', '--scope-id', '/app');
+    write('memory', 'set', '-k', 'c', '-v', 'y', '-s', 'project', '--scope-id', '/app');
+    write('memory', 'set', '-k', 'd', '-v', 'x');
+    const { data } = deed(['memory', 'list', '--scopes'], { home: home.path }).envelope;
+    expect([data.items.length, data.scopes]).toEqual([
+      1,
+      [
+        { scope: 'global', memories: 1 },
+        { scope: 'project', scope_id: '/app', memories: 1 },
+        { scope: 'task', scope_id: task.id, title: 'Format', memories: 2 },
+      ],
+    ]);
+    expect(data._untrusted).toEqual(expect.arrayContaining(['scopes[].title']));
+  });
+
   it('of a task needs the task, and is forgotten with it', () => {
     const scope = ['-s', 'task', '--scope-id'];
     expect(write('memory', 'set', '-k', 'x', '-v', 'y', ...scope, 'task_none').error_code).toBe(

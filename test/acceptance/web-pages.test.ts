@@ -446,6 +446,14 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
       bench.confirmed('memory', 'set', '--key', 'test_command', '--value', value, '--agent', 'coder-1');
     remember('npm test');
     remember('node --test');
+    const scoped = ['memory', 'set', '--key', 'limit', '--value', '1000 rows', '--scope', 'project'];
+    bench.confirmed(...scoped, '--scope-id', 'csv reader', '--agent', 'coder-1');
+    await page.goto(`${server.url}/journal?view=memory`);
+    await page.getByLabel('Scope', { exact: true }).selectOption('project');
+    await page.getByText('Choose the project whose memories you want to see.').waitFor();
+    await page.getByLabel('Which project').selectOption('csv reader');
+    await page.getByRole('button', { name: /^limit/u }).waitFor();
+    await page.getByText("deed memory list --scope project --scope-id 'csv reader'").waitFor();
     await page.goto(`${server.url}/journal`);
     await page
       .getByRole('button', { name: /test_command/u })

@@ -3,11 +3,11 @@ import { formatNumber } from '../base/format.ts';
 import { query, select } from '../base/router.ts';
 import { useKeys } from '../base/use-keys.ts';
 import { useListKeys } from '../base/use-list-keys.ts';
+import { useRead } from '../base/use-read.ts';
 import { usePages, type ItemOf, type Pages } from '../base/use-pages.ts';
 import { CommandLine } from './command-line.tsx';
 import { MemoryView } from './memory-view.tsx';
 import { Empty, Failure, Loading } from './notice.tsx';
-import { TextField } from './text-field.tsx';
 import { Age } from './time.tsx';
 import { VirtualList } from './virtual-list.tsx';
 
@@ -40,13 +40,13 @@ export function MemoryBrowser({ search }: { readonly search: string | undefined 
           {search === undefined ? <ScopeFilter scope={scope} /> : <span class="muted">all scopes</span>}
           {items !== undefined && <span class="count number">{formatNumber(total ?? items.length)}</span>}
           <span class="spacer" />
-          <CommandLine line={search === undefined ? 'deed memory list' : 'deed memory search …'} />
+          <CommandLine line={search === undefined ? listLine(scope) : 'deed memory search …'} />
         </header>
         {error !== undefined && <Failure error={error} />}
         {items === undefined && error === undefined && <Loading />}
         {items?.length === 0 && (
           <Empty command='deed memory set --key … --value "…" --dry-run'>
-            {search === undefined ? 'Nothing is remembered in this scope.' : 'No memory matches.'}
+            {search === undefined ? whyEmpty(scope) : 'No memory matches.'}
           </Empty>
         )}
         {items !== undefined && items.length > 0 && (
@@ -64,6 +64,23 @@ export function MemoryBrowser({ search }: { readonly search: string | undefined 
       {memory !== undefined && <MemoryView key={chosen} memory={memory} />}
     </div>
   );
+}
+
+function listLine({ scope, scope_id: id }: MemoryScope): string {
+  if (scope === 'global') return 'deed memory list';
+  return id === undefined
+    ? 'deed memory list --scopes'
+    : `deed memory list --scope ${scope} --scope-id ${quoted(id)}`;
+}
+
+/** As one word of a shell. */
+function quoted(text: string): string {
+  return /^[\w./:@-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function whyEmpty({ scope, scope_id: id }: MemoryScope): string {
+  if (scope !== 'global' && id === undefined) return `Choose the ${scope} whose memories you want to see.`;
+  return 'Nothing is remembered in this scope.';
 }
 
 function useMemories(search: string | undefined, scope: MemoryScope): Pages<Memory> {
@@ -113,15 +130,37 @@ function ScopeFilter({ scope }: { readonly scope: MemoryScope }): JSX.Element {
           </option>
         ))}
       </select>
-      {scope.scope !== 'global' && (
-        <TextField
-          key={scope.scope}
-          label={scope.scope_id ?? `which ${scope.scope}?`}
-          button="Show"
-          onSubmit={(id) => select({ scope_id: id, key: undefined })}
-        />
-      )}
+      {scope.scope !== 'global' && <ScopeChoice scope={scope} />}
     </>
+  );
+}
+
+/** The projects, tasks or agents that have memories, to choose from. */
+function ScopeChoice({ scope: { scope, scope_id: chosen } }: { readonly scope: MemoryScope }): JSX.Element {
+  const { data } = useRead(
+    'memory list',
+    { scopes: true, limit: 1 },
+    ({ events }: { readonly events: readonly string[] }) => events.length > 0,
+  );
+  const known = (data?.scopes ?? []).filter((each) => each.scope === scope);
+  const isKnown = chosen === undefined || known.some(({ scope_id }) => scope_id === chosen);
+  return (
+    <select
+      aria-label={`Which ${scope}`}
+      class="scope-choice"
+      value={chosen ?? ''}
+      onChange={({ currentTarget: { value } }) =>
+        select({ scope_id: value === '' ? undefined : value, key: undefined })
+      }
+    >
+      <option value="">{known.length === 0 ? `no ${scope} has memories` : `which ${scope}?`}</option>
+      {!isKnown && <option value={chosen}>{chosen}</option>}
+      {known.map(({ scope_id: id, title, memories }) => (
+        <option key={id} value={id}>
+          {title === undefined ? id : `${title} · ${id}`} ({formatNumber(memories)})
+        </option>
+      ))}
+    </select>
   );
 }
 

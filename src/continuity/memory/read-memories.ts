@@ -1,6 +1,6 @@
 import type { QueryRunner } from '../database/database.ts';
 import { countRows } from '../database/query.ts';
-import { listMemories, memoryHistory } from '../database/queries/memories.ts';
+import { listMemories, listMemoryScopes, memoryHistory } from '../database/queries/memories.ts';
 import type { MemoryLocation, MemoryRow } from './memory.ts';
 
 export interface MemoryPosition {
@@ -40,4 +40,29 @@ export async function countCurrent(
 /** Reads all memories of a key, including superseded ones, newest first. */
 export function readHistory(db: QueryRunner, location: MemoryLocation, limit: number): Promise<MemoryRow[]> {
   return db.all(memoryHistory, { ...location, limit });
+}
+
+/** A scope that has memories. */
+export interface ScopeWithMemories {
+  readonly scope: string;
+  /** Absent for the global scope. */
+  readonly scope_id?: string;
+  /** Of a task. */
+  readonly title?: string;
+  readonly memories: number;
+}
+
+/** Reads the scopes that have current memories, the one that changed last first. */
+export async function readScopes(
+  db: QueryRunner,
+  at: string,
+  limit: number,
+): Promise<readonly ScopeWithMemories[]> {
+  const rows = await db.all(listMemoryScopes, { at, limit });
+  return rows.map(({ scope, scope_id, title, memories }) => ({
+    scope,
+    ...(scope_id !== '' && { scope_id }),
+    ...(title !== null && { title }),
+    memories: Number(memories),
+  }));
 }

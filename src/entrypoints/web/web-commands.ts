@@ -35,7 +35,7 @@ export const WEB_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'agent run': ['resume', 'approve', 'deny'],
   'triage protect add': ['name', 'reason'],
   'events list': ['task_id', 'kind', 'search', 'limit', 'cursor', 'all'],
-  'memory list': ['scope', 'scope_id', 'limit', 'cursor'],
+  'memory list': ['scope', 'scope_id', 'scopes', 'limit', 'cursor'],
   'memory search': ['query', 'scope', 'scope_id', 'limit', 'cursor'],
   'memory history': ['key', 'scope', 'scope_id'],
   'memory confirm': ['key', 'scope', 'scope_id'],
