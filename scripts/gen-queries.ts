@@ -21,6 +21,7 @@ import * as briefEvents from '../src/continuity/database/queries/brief-events.ts
 import * as events from '../src/continuity/database/queries/events.ts';
 import { PROJECT_TABLES } from '../src/continuity/database/queries/project-rows.ts';
 import * as memories from '../src/continuity/database/queries/memories.ts';
+import * as memoryScopes from '../src/continuity/database/queries/memory-scopes.ts';
 import * as retention from '../src/continuity/database/queries/retention.ts';
 import * as requests from '../src/continuity/database/queries/requests.ts';
 import * as tasks from '../src/continuity/database/queries/tasks.ts';
@@ -122,6 +123,7 @@ export function renderCompiled(name: keyof typeof TARGETS): string {
     briefEvents,
     events,
     memories,
+    memoryScopes,
     requests,
     retention,
     tasks,

@@ -1,6 +1,7 @@
 import type { QueryRunner } from '../database/database.ts';
 import { countRows } from '../database/query.ts';
-import { listMemories, listMemoryScopes, memoryHistory } from '../database/queries/memories.ts';
+import { listMemories, memoryHistory } from '../database/queries/memories.ts';
+import { listMemoryScopes } from '../database/queries/memory-scopes.ts';
 import type { MemoryLocation, MemoryRow } from './memory.ts';
 
 export interface MemoryPosition {
