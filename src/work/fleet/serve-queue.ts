@@ -36,16 +36,19 @@ export async function serveQueue(fleet: Fleet, service: QueueService): Promise<n
   service.drain.addEventListener('abort', () => drain.abort(), { once: true });
   if (service.drain.aborted) drain.abort();
   let handled = 0;
+  let asked = 0;
   let emptyMs: number = IDLE.leastMs;
   const idle = createPauses(drain.signal);
   const announcing = announce(fleet, service, { running, drain });
   const supervising = supervise(fleet, drain.signal);
-  const stopReleasing = releaseAfterCalls(() => handled);
+  // Asking an empty queue leaves garbage too.
+  const stopReleasing = releaseAfterCalls(() => asked);
   while (!drain.signal.aborted) {
     if (running.size >= service.info.jobs) {
       await idle.pause(FULL_MS);
       continue;
     }
+    asked += 1;
     const leases = await tryTake(fleet, service);
     if (leases.length === 0) {
       const pauseMs = Math.max(emptyMs, await paceMs(fleet, IDLE));
