@@ -11,6 +11,8 @@ import { LONG } from '../fixtures/start-node.ts';
 /** Serves the pages in a pid namespace with one orphan, until the file `stop` exists. */
 const SERVE = `
 orphans 1
+( true | setsid bash -c 'exec 9> "$OUT/lock"; flock 9; exec -a mcp-server-locked sleep 1000' > /dev/null 2>&1 & )
+until [ -e "$OUT/lock" ]; do sleep 0.02; done
 '${executable()[0]}' web --link-file "$OUT/link.json" --stop-after 2m > /dev/null 2>&1 &
 until [ -e "$OUT/stop" ]; do sleep 0.1; done
 record left $(alive $ORPHANS)
@@ -46,6 +48,24 @@ describe.runIf(CHROMIUM !== undefined && namespaceCommand !== null)('the page of
       await view.getByText(/kill process \d+:[\d.]+: passes all gates/u).waitFor();
       await view.getByRole('button', { name: 'Confirm: end process' }).click();
       await page.getByText('The actions were executed').waitFor();
+      // What is left is one that holds a lock, which is named in words.
+      const review = page.getByRole('region', { name: 'Look at' });
+      await review.getByRole('link', { name: /mcp-server-locked/u }).click();
+      await view.getByText('Not ended, because').waitFor();
+      await view
+        .getByText(/file lock/u)
+        .first()
+        .waitFor();
+      expect(await view.getByRole('button', { name: 'End', exact: true }).isDisabled()).toBe(true);
+      await view.getByRole('button', { name: 'Protect mcp-server-locked' }).click();
+      await view.getByRole('button', { name: 'Confirm: protect mcp-server-locked' }).click();
+      const programs = page.getByRole('region', { name: 'Protected programs' });
+      await programs.getByText('mcp-server-locked', { exact: true }).waitFor();
+      await review.waitFor({ state: 'detached' });
+      await programs.getByRole('button', { name: 'Stop protecting mcp-server-locked' }).click();
+      await programs.getByRole('button', { name: /^Confirm: stop protecting/u }).click();
+      await review.getByRole('link', { name: /mcp-server-locked/u }).waitFor();
+      await programs.waitFor({ state: 'detached' });
       expect(problems).toEqual([]);
     } finally {
       writeFileSync(join(out, 'stop'), '');

@@ -18,9 +18,15 @@ export const scan = signal<Scan>({ isBusy: false, atMs: 0 });
 
 const MAX_CANDIDATES = 300;
 
-/** Scans all processes and makes a plan. */
+let isWantedAgain = false;
+
+/** Scans all processes and makes a plan; a scan that began before a change does not know it, so another one follows. */
 export async function startScan(): Promise<void> {
-  if (scan.value.isBusy) return;
+  if (scan.value.isBusy) {
+    isWantedAgain = true;
+    return;
+  }
+  isWantedAgain = false;
   scan.value = { ...scan.value, isBusy: true };
   try {
     const plan = await read('triage plan', { limit: MAX_CANDIDATES, include_ledger: true });
@@ -28,6 +34,7 @@ export async function startScan(): Promise<void> {
   } catch (error) {
     scan.value = { error: noteFailure(error), isBusy: false, atMs: Date.now() };
   }
+  if (isWantedAgain) await startScan();
 }
 
 /** Scans unless a scan is younger than this. */

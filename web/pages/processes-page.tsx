@@ -5,10 +5,12 @@ import { query, select } from '../base/router.ts';
 import { groupCandidates, scan, scanWhenOlder, startScan, type Candidate } from '../base/triage-plan.ts';
 import { useChosenInView, useCurrentInView } from '../base/use-current-in-view.ts';
 import { useListKeys } from '../base/use-list-keys.ts';
+import { useRead } from '../base/use-read.ts';
 import { CommandLine } from '../parts/command-line.tsx';
 import { Empty, Failure, Loading } from '../parts/notice.tsx';
 import { OtherHosts } from '../parts/other-hosts.tsx';
 import { ProcessView } from '../parts/process-view.tsx';
+import { ProtectedPrograms } from '../parts/protected-programs.tsx';
 import { Age } from '../parts/time.tsx';
 
 /** A plan is valid for 15 minutes; a page that is opened again shows it for a shorter time. */
@@ -27,6 +29,12 @@ export default function ProcessesPage(): JSX.Element {
     ({ start_id }) => start_id === chosen,
     ({ start_id }) => select({ process: start_id }),
   );
+  // No event reports a change of this list; people change it here.
+  const programs = useRead('triage protect list', {}, () => false);
+  const rescan = (): void => {
+    programs.refresh();
+    void startScan();
+  };
   const view = useRef<HTMLElement>(null);
   useChosenInView(view, chosen);
   return (
@@ -52,18 +60,26 @@ export default function ProcessesPage(): JSX.Element {
       {error !== undefined && <Failure error={error} />}
       {plan === undefined && error === undefined && <Loading />}
       {plan !== undefined && all.length === 0 && (
-        <Empty command="deed triage plan">No process needs a look: all are in use or not an agent’s.</Empty>
+        <Empty command="deed triage plan">
+          No process needs a look: all are in use, protected, or not an agent’s.
+        </Empty>
       )}
       {plan !== undefined && all.length > 0 && (
         <div class="two-panes">
           <Candidates groups={groups} chosen={chosen} />
           <section class="panel pane-view" aria-label="Selected process" ref={view}>
             {selected !== undefined && (
-              <ProcessView key={selected.start_id} candidate={selected} session={plan.session_id} />
+              <ProcessView
+                key={selected.start_id}
+                candidate={selected}
+                session={plan.session_id}
+                onChanged={rescan}
+              />
             )}
           </section>
         </div>
       )}
+      <ProtectedPrograms list={programs} onChanged={rescan} />
     </>
   );
 }

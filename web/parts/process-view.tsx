@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { formatNumber } from '../base/format.ts';
 import { planDangerousWrite, planWrite, type PlannedWrite } from '../base/planned-write.ts';
 import { session as signedIn } from '../base/session.ts';
-import { evidenceOf, startScan, type Candidate } from '../base/triage-plan.ts';
+import { evidenceOf, type Candidate } from '../base/triage-plan.ts';
 import { CommandLine } from './command-line.tsx';
 import { EvidenceBars } from './evidence-bars.tsx';
 import { PlannedButton } from './planned-button.tsx';
@@ -10,10 +10,11 @@ import { PlannedButton } from './planned-button.tsx';
 interface ProcessViewProps {
   readonly candidate: Candidate;
   readonly session: string | null;
+  readonly onChanged: () => void;
 }
 
 /** One process: what it is, what speaks for and against it, and what can be done. */
-export function ProcessView({ candidate, session }: ProcessViewProps): JSX.Element {
+export function ProcessView({ candidate, session, onChanged }: ProcessViewProps): JSX.Element {
   const { pid, start_id, cmd_full } = candidate;
   const name = programOf(candidate);
   return (
@@ -28,7 +29,7 @@ export function ProcessView({ candidate, session }: ProcessViewProps): JSX.Eleme
               label={`Protect ${name}`}
               done={`Protected: ${name}`}
               plan={() => planWrite('triage protect add', { name, reason: 'Protected on the web pages' })}
-              onDone={() => void startScan()}
+              onDone={onChanged}
             />
             <PlannedButton
               label={ACTIONS.get(candidate.recommended_action) ?? 'End'}
@@ -38,7 +39,7 @@ export function ProcessView({ candidate, session }: ProcessViewProps): JSX.Eleme
                 candidate.recommended_action === 'review' || candidate.recommended_action === 'spare'
               }
               plan={() => planDangerousWrite('triage apply', { session, targets: [`${pid}:${start_id}`] })}
-              onDone={() => void startScan()}
+              onDone={onChanged}
               show={(planned) => <GateList planned={planned} />}
             />
           </>
