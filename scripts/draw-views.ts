@@ -38,6 +38,10 @@ export async function drawViews(
 
 async function settle(page: Page): Promise<void> {
   await page.locator('.live:not(.off)').waitFor();
-  await page.locator('.row, .diff-file, .log-line, .card, .line-row, .memory-row, .node').first().waitFor();
+  await page
+    .locator('.row, .diff-file, .log-line, .card, .line-row, .memory-row, .node')
+    .filter({ visible: true })
+    .first()
+    .waitFor();
   await page.waitForTimeout(1500);
 }
