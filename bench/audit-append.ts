@@ -16,7 +16,7 @@ export async function auditAppend(): Promise<readonly Report[]> {
   try {
     const append = (name: string, lines: number): Case => {
       const home = fillAudit(join(folder, String(lines)), lines);
-      return { name, run: () => appendAudit(home, auditEntry(), { sync: false }) };
+      return { name, run: async () => void (await appendAudit(home, auditEntry(), { sync: false })) };
     };
     const times = await measure([append(SHORT, 10), append(LONG, 100_000)], ROUNDS, 50);
     return [

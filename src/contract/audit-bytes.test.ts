@@ -19,7 +19,7 @@ afterEach(() => context.dispose());
 const at = (name: string): string => context.home.at('audit', name);
 const LOG = 'audit-2026-02.jsonl';
 
-const append = (day: string, sync = false): Promise<void> =>
+const append = (day: string, sync = false): Promise<unknown> =>
   appendAudit(
     context.home,
     {

@@ -4,6 +4,7 @@ import type { JsonObject } from '../base/json.ts';
 import { redact, redactText } from '../base/secrets/redact.ts';
 import type { CommandContext } from './command.ts';
 import type { AuditEntry } from './audit-chain.ts';
+import type { AuditClock } from './audit-clock.ts';
 import { appendAudit } from './audit-log.ts';
 import { codeRow, toFault } from './exit-code.ts';
 import type { Invocation } from './invocation.ts';
@@ -18,7 +19,10 @@ export async function recordBegin(
   mayBeUnlogged = false,
 ): Promise<void> {
   try {
-    await appendAudit(context.home, entry(context, invocation, 'begin', null, null), { sync: true });
+    warnOfJump(
+      context,
+      await appendAudit(context.home, entry(context, invocation, 'begin', null, null), { sync: true }),
+    );
   } catch (error) {
     // The end of the call is not logged either, and reported as a warning.
     if (mayBeUnlogged) return;
@@ -42,10 +46,22 @@ export async function recordEnd(
   durationMs: number,
 ): Promise<void> {
   try {
-    await appendAudit(context.home, entry(context, invocation, 'end', code, durationMs), { sync: false });
+    warnOfJump(
+      context,
+      await appendAudit(context.home, entry(context, invocation, 'end', code, durationMs), { sync: false }),
+    );
   } catch (error) {
     context.warn(`This call is not in the audit log: ${toFault(error).message}`);
   }
+}
+
+/** Once: a wrong clock gives wrong times in everything that is written. */
+function warnOfJump(context: CommandContext, { jumpedFrom }: AuditClock): void {
+  if (jumpedFrom === undefined) return;
+  const now = isoTime(context.system.clock.now());
+  context.warn(
+    `The clock (${now}) is more than two months after the last call (${jumpedFrom}). If it is wrong, correct it.`,
+  );
 }
 
 function entry(

@@ -16,7 +16,7 @@ afterEach(() => context.dispose());
 
 const folder = (): string => context.home.at('audit');
 const head = (): string => join(folder(), 'head.json');
-const append = (at: string, command = at): Promise<void> => {
+const append = async (at: string, command = at): Promise<void> => {
   const entry: AuditEntry = {
     at: `${at}T00:00:00.000Z`,
     phase: 'end',
@@ -29,7 +29,7 @@ const append = (at: string, command = at): Promise<void> => {
     code: null,
     duration_ms: 1,
   };
-  return appendAudit(context.home, entry, { sync: false });
+  await appendAudit(context.home, entry, { sync: false });
 };
 const commands = async (): Promise<(string | null)[]> => {
   const names: (string | null)[] = [];
@@ -42,16 +42,31 @@ const verify = async () => {
 };
 
 test('the chain continues from one month to the next, and can be read in both directions', async () => {
-  for (const day of ['2026-01-30', '2026-01-31', '2026-02-01', '2026-12-31', '2027-01-01']) await append(day);
+  for (const day of ['2026-01-30', '2026-01-31', '2026-02-01', '2026-03-31', '2026-04-01']) await append(day);
   expect(
     readdirSync(folder())
       .filter((name) => name.endsWith('.jsonl'))
       .sort(),
-  ).toEqual(['audit-2026-01.jsonl', 'audit-2026-02.jsonl', 'audit-2026-12.jsonl', 'audit-2027-01.jsonl']);
+  ).toEqual(['audit-2026-01.jsonl', 'audit-2026-02.jsonl', 'audit-2026-03.jsonl', 'audit-2026-04.jsonl']);
   expect(await verify()).toEqual({ lines: 5, problems: [] });
   const forward = await commands();
-  expect(forward).toEqual(['2026-01-30', '2026-01-31', '2026-02-01', '2026-12-31', '2027-01-01']);
+  expect(forward).toEqual(['2026-01-30', '2026-01-31', '2026-02-01', '2026-03-31', '2026-04-01']);
   expect([...readAuditNewestFirst(context.home)].map(({ command }) => command)).toEqual(forward.toReversed());
+});
+
+test('a clock that is a year ahead for a few lines starts no month; twenty lines confirm it', async () => {
+  await append('2026-03-01');
+  for (let line = 0; line < 4; line += 1) await append('2027-03-01');
+  await append('2026-03-02');
+  await append('2026-04-01');
+  const months = (): string[] =>
+    readdirSync(folder())
+      .filter((name) => name.endsWith('.jsonl'))
+      .sort();
+  expect(months()).toEqual(['audit-2026-03.jsonl', 'audit-2026-04.jsonl']);
+  for (let line = 0; line < 21; line += 1) await append('2026-08-01');
+  expect(months()).toEqual(['audit-2026-03.jsonl', 'audit-2026-04.jsonl', 'audit-2026-08.jsonl']);
+  expect(await verify()).toEqual({ lines: 28, problems: [] });
 });
 
 test('a clock that is set back does not append to a past month', async () => {

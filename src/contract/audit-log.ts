@@ -4,9 +4,11 @@ import { LIMITS } from '../base/limits.ts';
 import { faultFromSystem } from '../base/system-fault.ts';
 import { syncFolder, writeWhole } from '../system/durable-file.ts';
 import { withLock } from '../system/lock.ts';
-import { CHAIN_START, renderLine, sealEntry } from './audit-chain.ts';
+import { readLinesBackward } from '../system/read-lines-backward.ts';
+import { CHAIN_START, parseLine, renderLine, sealEntry } from './audit-chain.ts';
 import type { AuditEntry } from './audit-chain.ts';
 import { hasAuditAnchor, setAuditAnchor } from './audit-anchor.ts';
+import { CONFIRMING_LINES, readAuditClock, type AuditClock } from './audit-clock.ts';
 import { AUDIT_KEY, openAuditKey, readAuditKey } from './audit-key.ts';
 import { listRetired, logFiles, logNameOf } from './audit-files.ts';
 import { auditLock, readLockedHead, writeAuditHead, type AuditHead } from './audit-head.ts';
@@ -24,24 +26,36 @@ export const HEAD_LOST = 'head restored';
 /**
  * Appends one entry under a lock between processes. The cost does not grow with the log: the head records where the chain
  * ends. After a crash, a valid line after the head is kept, an incomplete one is removed, and the new line notes what is missing.
+ * Returns how the clock compares with the log.
  */
 export async function appendAudit(
   home: Home,
   entry: AuditEntry,
   options: { readonly sync: boolean },
-): Promise<void> {
+): Promise<AuditClock> {
   const folder = home.folder(AUDIT_FOLDER);
-  await withLock(auditLock(folder), () => appendLocked(home, folder, entry, options.sync), {
+  return withLock(auditLock(folder), () => appendLocked(home, folder, entry, options.sync), {
     waitMs: LIMITS.auditWaitMs,
   });
 }
 
-async function appendLocked(home: Home, folder: string, entry: AuditEntry, sync: boolean): Promise<void> {
+async function appendLocked(
+  home: Home,
+  folder: string,
+  entry: AuditEntry,
+  sync: boolean,
+): Promise<AuditClock> {
   const head = readLockedHead(folder) ?? startLog(home, folder, entry);
   const key = await keyOf(folder, head);
   const start = head === undefined ? lastPosition(folder, key) : positionOf(folder, head, key);
   const known = head === undefined ? logFiles(folder).filter((name) => name >= start.file) : [head.file];
-  const file = logName(entry.at, known.at(-1));
+  const newest = known.at(-1);
+  const month = logName(entry.at, newest);
+  const startsMonth = newest !== undefined && month > newest;
+  const clock: AuditClock = startsMonth
+    ? readAuditClock(lastTimes(folder, newest), entry.at)
+    : { state: 'plausible' };
+  const file = startsMonth && clock.state === 'ahead' ? newest : month;
   let { end } = start;
   let repaired = false;
   const readEnd = (log: number, name: string): number => {
@@ -77,6 +91,7 @@ async function appendLocked(home: Home, folder: string, entry: AuditEntry, sync:
     recordWitness(folder, key, line);
   });
   setAuditAnchor(home);
+  return clock;
 }
 
 /** A key that a witness has seen with this head is the right one; that of the first call after a restart is checked. */
@@ -152,6 +167,19 @@ function useLog(folder: string, file: string, use: (log: number) => void): void 
   } finally {
     if (log !== undefined) closeSync(log);
   }
+}
+
+/** The times of the last lines of a file, oldest first. */
+function lastTimes(folder: string, file: string): readonly string[] {
+  const path = join(folder, file);
+  if (!existsSync(path)) return [];
+  const times: string[] = [];
+  for (const text of readLinesBackward(path)) {
+    if (times.length === CONFIRMING_LINES) break;
+    const at = parseLine(text)?.at;
+    if (typeof at === 'string') times.push(at);
+  }
+  return times.toReversed();
 }
 
 /** Months only advance, even when the clock is set back, because the chain has one order. */

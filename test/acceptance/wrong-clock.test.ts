@@ -1,7 +1,8 @@
-import { readdirSync, utimesSync } from 'node:fs';
+import { mkdirSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { appendAudit } from '../../src/contract/audit-log.ts';
 import { confirmed, createHome, deed } from '../fixtures/run-deed.ts';
 import { vybe, type VybeRun } from '../fixtures/run-vybe.ts';
 
@@ -33,6 +34,18 @@ function moveStore(days: number): void {
   database.close();
 }
 
+const LINE = {
+  phase: 'end',
+  command: 'push',
+  args: {},
+  account: {},
+  agent: null,
+  request_id: null,
+  exit_code: 0,
+  code: null,
+  duration_ms: 1,
+} as const;
+
 describe('a clock that is a year ahead for one call', () => {
   it('deletes no answers and no memories, and is reported; a retry does not write twice', () => {
     push('one');
@@ -52,6 +65,26 @@ describe('a clock that is a year ahead for one call', () => {
     for (let index = 0; index < 20; index += 1) push(`later ${index}`);
     const collected = run('memory', 'gc', '--request-id', 'gc');
     expect([collected.answer.data.deleted, collected.stderr]).toEqual([1, '']);
+  });
+
+  it('is reported by a push, and starts no month of the audit log', async () => {
+    const at = (...names: string[]): string => join(home.path, ...names);
+    const folder = (...names: string[]): string => {
+      mkdirSync(at(...names), { recursive: true, mode: 0o700 });
+      return at(...names);
+    };
+    await appendAudit(
+      { path: home.path, at, folder },
+      { ...LINE, at: '2025-01-15T00:00:00.000Z' },
+      { sync: true },
+    );
+    expect(push('one').stderr).toContain('more than two months after the last call (2025-01-15');
+    expect(push('two').stderr).toBe('');
+    expect(readdirSync(at('audit')).filter((name) => name.endsWith('.jsonl'))).toEqual([
+      'audit-2025-01.jsonl',
+    ]);
+    const { data } = deed(['audit', 'verify'], { home: home.path }).envelope;
+    expect(data).toMatchObject({ valid: true });
   });
 
   it('gives a lease that the next call with a right clock shortens', () => {
