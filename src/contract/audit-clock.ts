@@ -16,7 +16,7 @@ export interface AuditClock {
  * for long.
  */
 export function readAuditClock(lastTimes: readonly string[], at: string): AuditClock {
-  // A clock that was ahead and was corrected is no reason to wait.
+  // Later times come from a clock that was ahead and has been corrected.
   const past = lastTimes.filter((time) => time <= at);
   let newest = past[0] ?? at;
   for (const [index, time] of [...past, at].entries()) {
