@@ -1,4 +1,5 @@
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { errorMessage } from '../base/error-message.ts';
 import { settingsOf } from '../config/settings-of.ts';
 import type { CommandContext } from '../contract/command.ts';
@@ -65,13 +66,14 @@ export function backupWhenDue(path: string, context: CommandContext): void {
 /** Copies the store of the home, and records why if that is not possible. */
 export function recordCopy(home: Home, keep: number, nowMs: number): string | undefined {
   let problem: string | undefined;
+  const note = join(home.folder(BACKUPS), PROBLEM);
   try {
     problem = copyStoreDaily(home, keep, nowMs);
   } catch (error) {
     problem = errorMessage(error);
   }
-  if (problem === undefined) rmSync(home.at(BACKUPS, PROBLEM), { force: true });
-  else writeFileSync(home.at(BACKUPS, PROBLEM), problem, { mode: 0o600 });
+  if (problem === undefined) rmSync(note, { force: true });
+  else writeFileSync(note, problem, { mode: 0o600 });
   return problem;
 }
 
