@@ -1,8 +1,8 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { CommandContext } from '../contract/command.ts';
 import type { Home } from '../contract/home.ts';
-import { decompressFile, isCompressed } from '../system/compressed-file.ts';
-import { removeAbandonedSiblings, temporarySibling } from '../system/temporary-sibling.ts';
+import { isDueToday } from '../contract/once-a-day.ts';
 
 export const BACKUPS = 'backups';
 
@@ -10,10 +10,6 @@ export const BACKUPS = 'backups';
 const NAME = /^deed-(\d{16})-\d{8}T\d{9}Z\.db(?:\.zst)?$/u;
 const SET_ASIDE = /\.(?:replaced|damaged)\.db(?:\.zst)?$/u;
 const ENDING = /(?=\.db(?:\.zst)?$)/u;
-/** Of temporary files. */
-const KINDS = ['copy', 'partial', 'unpacked'] as const;
-/** SQLite writes it next to a copy. */
-const JOURNAL = 'copy-journal';
 
 export function backupName(lastEvent: number, nowMs: number): string {
   const stamp = new Date(nowMs).toISOString().replaceAll(/[-:.]/gu, '');
@@ -52,29 +48,7 @@ export function lastCopiedEvent(home: Home): number {
   return lastEventOf(listBackups(home).at(-1) ?? '');
 }
 
-/** The path of a temporary file in the folder of the copies. */
-export function temporaryBackup(home: Home, kind: (typeof KINDS)[number]): string {
-  home.folder(BACKUPS);
-  return temporarySibling(home.at(BACKUPS, 'deed.db'), kind);
-}
-
-/** Removes the temporary files of killed processes; each can be as large as the store. */
-export function removeAbandonedBackups(home: Home): void {
-  removeAbandonedSiblings(home.at(BACKUPS, 'deed.db'), [...KINDS, JOURNAL]);
-}
-
-/** How to continue without a copy. */
-export const OTHER_BACKUP =
-  'Pass another file to --from; "backups" in the home folder contains the automatic ones.';
-
-/** Reads a copy, compressed or not, as a database file. A damaged compressed one is E_DAMAGED. */
-export function withBackup<T>(home: Home, path: string, work: (database: string) => T): T {
-  if (!isCompressed(path)) return work(path);
-  const unpacked = temporaryBackup(home, 'unpacked');
-  try {
-    decompressFile(path, unpacked, OTHER_BACKUP);
-    return work(unpacked);
-  } finally {
-    rmSync(unpacked, { force: true });
-  }
+/** Whether the daily copy is due; cheap, because every write asks. */
+export function isBackupDue({ home, system }: Pick<CommandContext, 'home' | 'system'>): boolean {
+  return isDueToday(home.at(BACKUPS), system.clock.now());
 }

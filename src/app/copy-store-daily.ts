@@ -6,15 +6,8 @@ import { isIntact } from '../continuity/database/sqlite/is-intact.ts';
 import type { Home } from '../contract/home.ts';
 import { compressFile } from '../system/compressed-file.ts';
 import { openReplacementFile } from '../system/replacement-file.ts';
-import {
-  BACKUPS,
-  backupName,
-  listBackups,
-  removeAbandonedBackups,
-  setAsideName,
-  temporaryBackup,
-  withBackup,
-} from './backup-files.ts';
+import { BACKUPS, backupName, listBackups, setAsideName } from './backup-files.ts';
+import { removeAbandonedBackups, temporaryBackup, withBackup } from './open-backup.ts';
 
 /** Of all copies together; the newest one stays in any case. A year of a busy home must not take more than a gigabyte. */
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;

@@ -10,7 +10,7 @@ import { sqliteFault } from '../continuity/database/sqlite/sqlite-fault.ts';
 import type { AuditLine } from '../contract/audit-chain.ts';
 import type { Home } from '../contract/home.ts';
 import { readAuditNewestFirst } from '../contract/read-audit.ts';
-import { OTHER_BACKUP, withBackup } from './backup-files.ts';
+import { OTHER_BACKUP, withBackup } from './open-backup.ts';
 import { syncFolder } from '../system/durable-file.ts';
 import { temporarySibling } from '../system/temporary-sibling.ts';
 

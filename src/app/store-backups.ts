@@ -4,7 +4,7 @@ import { errorMessage } from '../base/error-message.ts';
 import { settingsOf } from '../config/settings-of.ts';
 import type { CommandContext } from '../contract/command.ts';
 import type { Home } from '../contract/home.ts';
-import { isCleaningDue, isDueToday } from '../contract/once-a-day.ts';
+import { isCleaningDue } from '../contract/once-a-day.ts';
 import { readFileIfPresent } from '../system/durable-file.ts';
 import { BACKUPS, lastEventOf, listBackups, setAsideName } from './backup-files.ts';
 import { copyStoreDaily, readIntact } from './copy-store-daily.ts';
@@ -28,11 +28,6 @@ export function readNewestBackup<T>(
     if (result !== undefined) return result.value;
   }
   return undefined;
-}
-
-/** Whether the daily copy is due; cheap, because every write asks. */
-export function isBackupDue({ home, system }: CommandContext): boolean {
-  return isDueToday(home.at(BACKUPS), system.clock.now());
 }
 
 /**

@@ -4,7 +4,6 @@ import type { JsonObject } from '../base/json.ts';
 import { redact, redactText } from '../base/secrets/redact.ts';
 import type { CommandContext } from './command.ts';
 import type { AuditEntry } from './audit-chain.ts';
-import type { AuditClock } from './audit-clock.ts';
 import { appendAudit } from './audit-log.ts';
 import { codeRow, toFault } from './exit-code.ts';
 import type { Invocation } from './invocation.ts';
@@ -19,10 +18,7 @@ export async function recordBegin(
   mayBeUnlogged = false,
 ): Promise<void> {
   try {
-    warnOfJump(
-      context,
-      await appendAudit(context.home, entry(context, invocation, 'begin', null, null), { sync: true }),
-    );
+    await append(context, entry(context, invocation, 'begin', null, null), true);
   } catch (error) {
     // The end of the call is not logged either, and reported as a warning.
     if (mayBeUnlogged) return;
@@ -46,22 +42,15 @@ export async function recordEnd(
   durationMs: number,
 ): Promise<void> {
   try {
-    warnOfJump(
-      context,
-      await appendAudit(context.home, entry(context, invocation, 'end', code, durationMs), { sync: false }),
-    );
+    await append(context, entry(context, invocation, 'end', code, durationMs), false);
   } catch (error) {
     context.warn(`This call is not in the audit log: ${toFault(error).message}`);
   }
 }
 
-/** Once: a wrong clock gives wrong times in everything that is written. */
-function warnOfJump(context: CommandContext, { jumpedFrom }: AuditClock): void {
-  if (jumpedFrom === undefined) return;
-  const now = isoTime(context.system.clock.now());
-  context.warn(
-    `The clock (${now}) is more than two months after the last call (${jumpedFrom}). If it is wrong, correct it.`,
-  );
+async function append(context: CommandContext, line: AuditEntry, sync: boolean): Promise<void> {
+  const { warning } = await appendAudit(context.home, line, { sync });
+  if (warning !== undefined) context.warn(warning);
 }
 
 function entry(

@@ -1,13 +1,17 @@
+import { existsSync } from 'node:fs';
+import { readLinesBackward } from '../system/read-lines-backward.ts';
+import { parseLine } from './audit-chain.ts';
+
 /** A pause of two months, or a wrong clock. */
 const JUMP_MS = 62 * 86_400_000;
 /** A call has two lines, so a clock that is wrong for a few calls starts no month. */
-export const CONFIRMING_LINES = 20;
+const CONFIRMING_LINES = 20;
 
 /** How the time of a new line compares with the lines before it. */
 export interface AuditClock {
   readonly state: 'plausible' | 'ahead';
-  /** The time before the jump, if the new line is the first one after it. */
-  readonly jumpedFrom?: string;
+  /** For the caller, if the new line is the first one after a jump. */
+  readonly warning?: string;
 }
 
 /**
@@ -15,14 +19,35 @@ export interface AuditClock {
  * Until then lines stay in their month: months only advance, so one wild call would move all later lines to a month that is not retired
  * for long.
  */
-export function readAuditClock(lastTimes: readonly string[], at: string): AuditClock {
+export function compareTimes(lastTimes: readonly string[], at: string): AuditClock {
   // Later times come from a clock that was ahead and has been corrected.
   const past = lastTimes.filter((time) => time <= at);
   let newest = past[0] ?? at;
   for (const [index, time] of [...past, at].entries()) {
     if (Date.parse(time) - Date.parse(newest) > JUMP_MS)
-      return { state: 'ahead', ...(index === past.length && { jumpedFrom: newest }) };
+      return { state: 'ahead', ...(index === past.length && { warning: describeJump(newest, at) }) };
     if (time > newest) newest = time;
   }
   return { state: 'plausible' };
+}
+
+/** Compares the time of a new line with those of the last lines of a file. */
+export function readAuditClock(path: string, at: string): AuditClock {
+  return compareTimes(lastTimes(path), at);
+}
+
+function lastTimes(path: string): readonly string[] {
+  if (!existsSync(path)) return [];
+  const times: string[] = [];
+  for (const text of readLinesBackward(path)) {
+    if (times.length === CONFIRMING_LINES) break;
+    const at = parseLine(text)?.at;
+    if (typeof at === 'string') times.push(at);
+  }
+  return times.toReversed();
+}
+
+/** Told once: a wrong clock gives wrong times in everything that is written. */
+function describeJump(from: string, at: string): string {
+  return `The clock (${at}) is more than two months after the last call (${from}). If it is wrong, correct it.`;
 }

@@ -4,11 +4,10 @@ import { LIMITS } from '../base/limits.ts';
 import { faultFromSystem } from '../base/system-fault.ts';
 import { syncFolder, writeWhole } from '../system/durable-file.ts';
 import { withLock } from '../system/lock.ts';
-import { readLinesBackward } from '../system/read-lines-backward.ts';
-import { CHAIN_START, parseLine, renderLine, sealEntry } from './audit-chain.ts';
+import { CHAIN_START, renderLine, sealEntry } from './audit-chain.ts';
 import type { AuditEntry } from './audit-chain.ts';
 import { hasAuditAnchor, setAuditAnchor } from './audit-anchor.ts';
-import { CONFIRMING_LINES, readAuditClock, type AuditClock } from './audit-clock.ts';
+import type { AuditClock } from './audit-clock.ts';
 import { AUDIT_KEY, openAuditKey, readAuditKey } from './audit-key.ts';
 import { listRetired, logFiles, logNameOf } from './audit-files.ts';
 import { auditLock, readLockedHead, writeAuditHead, type AuditHead } from './audit-head.ts';
@@ -53,7 +52,7 @@ async function appendLocked(
   const month = logName(entry.at, newest);
   const startsMonth = newest !== undefined && month > newest;
   const clock: AuditClock = startsMonth
-    ? readAuditClock(lastTimes(folder, newest), entry.at)
+    ? (await import('./audit-clock.ts')).readAuditClock(join(folder, newest), entry.at)
     : { state: 'plausible' };
   const file = startsMonth && clock.state === 'ahead' ? newest : month;
   let { end } = start;
@@ -167,19 +166,6 @@ function useLog(folder: string, file: string, use: (log: number) => void): void 
   } finally {
     if (log !== undefined) closeSync(log);
   }
-}
-
-/** The times of the last lines of a file, oldest first. */
-function lastTimes(folder: string, file: string): readonly string[] {
-  const path = join(folder, file);
-  if (!existsSync(path)) return [];
-  const times: string[] = [];
-  for (const text of readLinesBackward(path)) {
-    if (times.length === CONFIRMING_LINES) break;
-    const at = parseLine(text)?.at;
-    if (typeof at === 'string') times.push(at);
-  }
-  return times.toReversed();
 }
 
 /** Months only advance, even when the clock is set back, because the chain has one order. */

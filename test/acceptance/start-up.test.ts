@@ -6,7 +6,7 @@ import { bundledOnce, type ExecutableBundle } from '../fixtures/executable-bundl
 import { createHome, deed, ROOT } from '../fixtures/run-deed.ts';
 
 /** What every call may read. Each additional 30 kB delay a start by about a millisecond. */
-const MAX_START_BYTES = 142_000;
+const MAX_START_BYTES = 143_000;
 /** What a push may read. */
 const MAX_PUSH_BYTES = 280_000;
 
@@ -87,6 +87,15 @@ describe('a start', () => {
     return { files, modules: modules.map((id) => id.slice(ROOT.length)) };
   };
 
+  /** The same call with another request. */
+  const runAgain = (argv: readonly string[], program: string): Load => {
+    load(argv, program);
+    return load(
+      argv.map((word) => (word === 'r1' ? 'r1-again' : word)),
+      program,
+    );
+  };
+
   it.each(ORDINARY.map((argv) => [argv.join(' '), argv] as const))(
     'of an ordinary command loads only the schema library: %s',
     (_line, argv) => {
@@ -138,10 +147,12 @@ describe('a start', () => {
   });
 
   it.each([
-    ['142 kB for --version', 'deed', ['--version'], MAX_START_BYTES],
+    ['143 kB for --version', 'deed', ['--version'], MAX_START_BYTES],
     ['280 kB for a push', 'vybe', STORE_CALLS[0] ?? [], MAX_PUSH_BYTES],
   ] as const)('reads less than %s', (_name, program, argv, limit) => {
-    const bytes = load(argv, program).files.reduce((sum, file) => sum + statSync(file).size, 0);
+    // The first write of a day copies the store.
+    const { files } = argv[0] === 'push' ? runAgain(argv, program) : load(argv, program);
+    const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
     expect(bytes).toBeLessThan(limit);
   });
 

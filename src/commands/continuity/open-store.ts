@@ -14,7 +14,7 @@ import {
 import { STORE_LIMITS } from '../../continuity/store-limits.ts';
 import { PERSON } from '../../continuity/person.ts';
 import type { StorePorts } from '../../continuity/scope.ts';
-import { backupWhenDue, isBackupDue } from '../../app/store-backups.ts';
+import { isBackupDue } from '../../app/backup-files.ts';
 import { storeRecord } from '../../app/store-record.ts';
 import { suggestVybeImport } from '../../app/suggest-vybe-import.ts';
 import type { CommandContext } from '../../contract/command.ts';
@@ -49,9 +49,11 @@ export async function openWriter(choice: StoreChoice, context: CommandContext): 
         context.warn(`The store was migrated to the schema of this version. The backup is ${backup}.`),
     });
     opened.set(context, database);
+    // Once a day; other calls do not load it.
+    const backups = isBackupDue(context) ? await import('../../app/store-backups.ts') : undefined;
     context.cleanUp(() => {
       // Before the close, which removes the side files of the store.
-      if (isBackupDue(context)) backupWhenDue(path, context);
+      backups?.backupWhenDue(path, context);
       database?.close();
     });
   }
