@@ -22,8 +22,15 @@ beforeEach(async () => {
     for (const day of ['01', '15', '28'])
       await append(`${month}-${day}`, `config ${day === '01' ? 'get' : 'set'}`);
   }
+  await continueNow();
 });
 afterEach(() => home.dispose());
+
+/** After a pause, the first lines stay in the last month, in case the clock is wrong. */
+async function continueNow(): Promise<void> {
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+  for (let line = 0; line < 21; line += 1) await append(yesterday, 'config get');
+}
 
 /** Appends a line of the past, as an earlier call would have. */
 async function append(day: string, command: string): Promise<void> {
@@ -187,6 +194,7 @@ describe('audit retire', () => {
     const argv = ['audit', 'retire', '--before', '2024-04'];
     rmSync(home.path, { recursive: true });
     await append('2024-03-01', 'config get');
+    await continueNow();
     const { confirm_token } = run(...argv, '--dry-run').envelope.data as { confirm_token: string };
     const before = readFileSync(file('audit-2024-03.jsonl'));
     writeFileSync(file('audit-2024-03.jsonl'), before.subarray(0, 0));

@@ -55,6 +55,8 @@ export function describeItem(
       ? useOf(home, ownMember(job.runs, itemId), nowMs)
       : describeUsage(deliveredReceipt(ownMember(readFleetStates(home, job.id), itemId)), undefined, nowMs);
   const { started_at, ended_at, durations } = used;
+  // Of an item in a queue, its worker tells them.
+  const steps = job.fleet === undefined ? stepsOf(home, ownMember(job.runs, itemId)) : [];
   return {
     agent_id: item.agent_id,
     title: excerpt(item.description.trim().split('\n', 1)[0] ?? '', TITLE_CHARACTERS),
@@ -63,8 +65,7 @@ export function describeItem(
     ended_at,
     agent_ms: durations.agent_ms,
     tests_ms: durations.tests_ms,
-    // Of an item in a queue, its worker tells them.
-    ...(job.fleet === undefined && { steps: stepsOf(home, ownMember(job.runs, itemId)) }),
+    ...(steps.length > 0 && { steps }),
     cost_usd: costOf(used),
     rolled_back: rolledBack.has(ownMember(job.runs, itemId) ?? ''),
   };

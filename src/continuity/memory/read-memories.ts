@@ -64,6 +64,6 @@ export async function readScopes(
     scope,
     ...(scope_id !== '' && { scope_id }),
     ...(title !== null && { title }),
-    memories: Number(memories),
+    memories,
   }));
 }
