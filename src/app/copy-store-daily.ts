@@ -65,11 +65,11 @@ function writeBackup(home: Home, path: string, nowMs: number): void {
   }
 }
 
-/** Removes the oldest copies, by their number and their size, not by their age: the clock may be wrong. */
+/** Removes the oldest copies, by their number and their size, not by their age: the clock may be wrong. The newest one stays in any case. */
 function removeExceeding(home: Home, keep: number): void {
   let total = 0;
   for (const [index, path] of listBackups(home).toReversed().entries()) {
     total += statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-    if (index >= keep || (index > 0 && total > MAX_TOTAL_BYTES)) rmSync(path, { force: true });
+    if (index > 0 && (index >= keep || total > MAX_TOTAL_BYTES)) rmSync(path, { force: true });
   }
 }

@@ -41,7 +41,7 @@ export function backupWhenDue(path: string, context: CommandContext): void {
     if (path !== home.at('deed.db') || !existsSync(path)) return;
     const now = system.clock.now();
     if (!isCleaningDue(home.folder(BACKUPS), now)) return;
-    const keep = Number(settingsOf(context).get('store.backups').value);
+    const keep = copiesToKeep(context);
     if (keep === 0 || isTooLargeToCopy(path)) return;
     const earlier = readBackupProblem(home, now);
     const isOwnCopy = statSync(path).size <= MAX_OWN_BYTES || earlier === UNFINISHED;
@@ -52,10 +52,24 @@ export function backupWhenDue(path: string, context: CommandContext): void {
     }
     if (earlier !== undefined) context.warn(describeBackupProblem(earlier));
     writeFileSync(home.at(BACKUPS, PROBLEM), '', { mode: 0o600 });
-    startStoreCopy(context, keep, now);
+    startStoreCopy(context);
   } catch (error) {
     context.warn(describeBackupProblem(errorMessage(error)));
   }
+}
+
+/**
+ * Copies the store of the home in a process of its own. Does nothing unless a call has asked for a copy: started by hand, this process
+ * must neither make nor remove one.
+ */
+export function copyWhenAsked(context: Pick<CommandContext, 'tool' | 'system' | 'home'>): void {
+  const { home, system } = context;
+  if (readFileIfPresent(home.at(BACKUPS, PROBLEM)) === '')
+    recordCopy(home, copiesToKeep(context), system.clock.now());
+}
+
+function copiesToKeep(context: Pick<CommandContext, 'tool' | 'system' | 'home'>): number {
+  return Number(settingsOf(context).get('store.backups').value);
 }
 
 /** Copies the store of the home, and records why if that is not possible. */

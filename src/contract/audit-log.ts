@@ -1,7 +1,6 @@
-import { closeSync, constants, existsSync, fsyncSync, openSync, statSync } from 'node:fs';
+import { existsSync, fsyncSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIMITS } from '../base/limits.ts';
-import { faultFromSystem } from '../base/system-fault.ts';
 import { syncFolder, writeWhole } from '../system/durable-file.ts';
 import { withLock } from '../system/lock.ts';
 import { CHAIN_START, renderLine, sealEntry } from './audit-chain.ts';
@@ -12,9 +11,10 @@ import { AUDIT_KEY, openAuditKey, readAuditKey } from './audit-key.ts';
 import { listRetired, logFiles, logNameOf } from './audit-files.ts';
 import { auditLock, readLockedHead, writeAuditHead, type AuditHead } from './audit-head.ts';
 import { describeTorn } from './audit-ending.ts';
-import { findLastLine, readTail, type ChainEnd } from './audit-tail.ts';
+import { readTail } from './audit-tail.ts';
+import { useLog } from './use-audit-file.ts';
+import type { ChainPosition } from './find-audit-end.ts';
 import { isWitnessed, recordWitness } from './audit-witness.ts';
-import { chainStart, readRetired } from './audit-retired.ts';
 import type { Home } from './home.ts';
 
 export const AUDIT_FOLDER = 'audit';
@@ -46,7 +46,10 @@ async function appendLocked(
 ): Promise<AuditClock> {
   const head = readLockedHead(folder) ?? startLog(home, folder, entry);
   const key = await keyOf(folder, head);
-  const start = head === undefined ? lastPosition(folder, key) : positionOf(folder, head, key);
+  const start =
+    head === undefined
+      ? (await import('./find-audit-end.ts')).findAuditEnd(folder, key)
+      : positionOf(folder, head, key);
   const known = head === undefined ? logFiles(folder).filter((name) => name >= start.file) : [head.file];
   const newest = known.at(-1);
   const month = logName(entry.at, newest);
@@ -107,14 +110,6 @@ function withNotes(entry: AuditEntry, notes: readonly string[]): AuditEntry {
   return { ...entry, note: [...notes, entry.note ?? ''].join(' ').trim() };
 }
 
-interface ChainPosition {
-  readonly file: string;
-  readonly end: ChainEnd;
-  readonly bytes: number;
-  /** The lines from here on may not have reached the disk. */
-  readonly crashed: boolean;
-}
-
 /** Where to read the log from: its head, or the last flushed line when the computer may have stopped since. */
 function positionOf(folder: string, head: AuditHead, key: Uint8Array): ChainPosition {
   const { synced, file } = head;
@@ -122,16 +117,6 @@ function positionOf(folder: string, head: AuditHead, key: Uint8Array): ChainPosi
   if (synced === undefined || size < synced.bytes || isWitnessed(folder, key, head))
     return { file, end: head, bytes: head.bytes, crashed: false };
   return { file, end: synced, bytes: synced.bytes, crashed: true };
-}
-
-/** Where to read a log without a head from: its last valid line. `audit verify` checks what precedes it. */
-function lastPosition(folder: string, key: Uint8Array): ChainPosition {
-  for (const file of logFiles(folder).toReversed()) {
-    let found: ReturnType<typeof findLastLine>;
-    useLog(folder, file, (log) => void (found = findLastLine(log, key)));
-    if (found !== undefined) return { file, ...found, crashed: false };
-  }
-  return { file: '', end: chainStart(readRetired(folder)), bytes: 0, crashed: false };
 }
 
 /**
@@ -149,23 +134,6 @@ function startLog(home: Home, folder: string, entry: AuditEntry): AuditHead | un
   const head = { ...start, file: logName(entry.at, undefined), synced: start };
   writeAuditHead(folder, head, false);
   return head;
-}
-
-const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
-const APPEND = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW;
-
-function useLog(folder: string, file: string, use: (log: number) => void): void {
-  const path = join(folder, file);
-  let log: number | undefined;
-  try {
-    // A link would append to a file somewhere else.
-    log = openSync(path, APPEND, 0o600);
-    use(log);
-  } catch (error) {
-    throw faultFromSystem(error, 'append to the audit log', path);
-  } finally {
-    if (log !== undefined) closeSync(log);
-  }
 }
 
 /** Months only advance, even when the clock is set back, because the chain has one order. */

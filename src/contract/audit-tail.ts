@@ -44,7 +44,7 @@ export function readTail(
   return { end, bytes, repaired: bytes < size };
 }
 
-const CHUNK_BYTES = 1024 * 1024;
+export const CHUNK_BYTES = 1024 * 1024;
 
 /** The complete lines from an offset on, each with the offset behind it; in parts, so that a long log needs little memory. */
 function* linesAfter(
@@ -66,28 +66,4 @@ function* linesAfter(
     }
     carry = text.subarray(start);
   }
-}
-
-/** Finds the last line with a valid signature, from the end on: the cost does not grow with the log. */
-export function findLastLine(
-  log: number,
-  key: Uint8Array,
-): { readonly end: ChainEnd; readonly bytes: number } | undefined {
-  const { size } = fstatSync(log);
-  for (let length = Math.min(size, CHUNK_BYTES); length > 0; length = Math.min(size, length * 4)) {
-    const text = Buffer.alloc(length);
-    readSync(log, text, 0, length, size - length);
-    for (let stop = text.lastIndexOf(10); stop >= 0;) {
-      const start = stop === 0 ? -1 : text.lastIndexOf(10, stop - 1);
-      // The line may start before this part.
-      if (start < 0 && length < size) break;
-      const content = text.toString('utf8', start + 1, stop);
-      const line = parseLine(content);
-      if (line !== undefined && isGenuine(line, key) && isExact(line, content))
-        return { end: { seq: line.seq, hash: line.hash }, bytes: size - length + stop + 1 };
-      stop = start;
-    }
-    if (length === size) return undefined;
-  }
-  return undefined;
 }

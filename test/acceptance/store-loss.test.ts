@@ -360,6 +360,18 @@ describe('automatic backups', () => {
     expect([backups().length, existsSync(note), storeCheck().status]).toEqual([3, false, 'pass']);
   });
 
+  it('are neither made nor removed by the process that copies, if it is started by hand', () => {
+    makeDue();
+    push();
+    const before = backups();
+    expect(before).toHaveLength(2);
+    for (const argv of [[], ['0', '0'], ['x', 'y']]) {
+      const { code } = deed(['__copy-store', ...argv], { home: home.path, ownProcess: true });
+      expect(code).toBe(0);
+      expect(backups()).toEqual(before);
+    }
+  });
+
   it('of a large store that is damaged are not made, which doctor and the next day report', async () => {
     enlarge();
     const bytes = readFileSync(store());

@@ -10,14 +10,10 @@ import { COPY_ENTRY } from './store-copy-entry.ts';
 const PROGRAM_VARIABLE = 'DEED_RUN_AS';
 
 /** Starts a process that copies the store of the home, and outlives this one. If it cannot be started, no copy is made. */
-export function startStoreCopy(
-  { system, home }: Pick<CommandContext, 'system' | 'home'>,
-  keep: number,
-  nowMs: number,
-): void {
+export function startStoreCopy({ system, home }: Pick<CommandContext, 'system' | 'home'>): void {
   // A process that is meant to outlive the agent must not count as a leftover of it.
   const { [AGENT_MARK]: _, ...env } = inheritEnvironment(system.env);
-  const argv = [...system.executable.command, COPY_ENTRY, String(keep), String(nowMs)];
+  const argv = [...system.executable.command, COPY_ENTRY];
   const { process: copy } = startChild(argv, {
     cwd: home.path,
     env: { ...env, [PROGRAM_VARIABLE]: 'deed', [homeVariable(deedTool)]: home.path },

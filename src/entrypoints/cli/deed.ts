@@ -34,7 +34,7 @@ export async function runDeed(signals: EarlySignals): Promise<void> {
   }
   if (entry === COPY_ENTRY) {
     signals.release();
-    return (await import('../store-copy/main.ts')).runStoreCopy(rest);
+    return (await import('../store-copy/main.ts')).runStoreCopy();
   }
   return main({
     signals,

@@ -1,9 +1,13 @@
 import { deedTool } from '../../app/deed-tool.ts';
-import { recordCopy } from '../../app/store-backups.ts';
+import { copyWhenAsked } from '../../app/store-backups.ts';
+import { findHomeFault } from '../../contract/find-home-fault.ts';
 import { locateHome } from '../../contract/home.ts';
 import { processSystem } from '../cli/process-system.ts';
 
-/** Copies the store of the home of this process, and exits. */
-export async function runStoreCopy([keep = '', nowMs = '']: readonly string[]): Promise<void> {
-  recordCopy(locateHome(deedTool, processSystem()), Number(keep), Number(nowMs));
+/** Copies the store of the home of this process, if a call has asked for it, and exits. */
+export async function runStoreCopy(): Promise<void> {
+  const system = processSystem();
+  const home = locateHome(deedTool, system);
+  if (findHomeFault(home, deedTool, system.account.euid) === undefined)
+    copyWhenAsked({ tool: deedTool, system, home });
 }
