@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { equalInConstantTime, hmacSha256 } from '../../system/digest.ts';
+import { unlessDamaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 import { readOwnText } from '../../system/own-file.ts';
@@ -17,22 +18,37 @@ const HINT = 'Create a new plan. The damaged session is deleted when it expires.
 /** More than a snapshot with tens of thousands of processes needs. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
+const LINE_END = 10;
+
 /** Writes a document with a seal: an HMAC with a key that only this account can read. */
 export function writeSealed(path: string, document: object, context: SealContext): void {
   writeFileDurably(path, renderSealed(document, context));
 }
 
-/** Appends a line with a seal of its own. Contract: on disk when it returns. */
+/** Appends a line with a seal of its own. Contract: on disk when it returns, and only one process appends at a time. */
 export function appendSealed(path: string, entry: object, context: SealContext): void {
-  const file = openSync(path, 'a', 0o600);
+  const file = openSync(path, 'a+', 0o600);
   try {
+    removeHalfLine(file);
     writeWhole(file, renderSealed(entry, context));
     fsyncSync(file);
   } finally {
     closeSync(file);
   }
   // After the line, so that a killed process leaves a number that is too small, never one that accuses.
-  writeSealed(countPath(path), { lines: countLines(readLog(path)) }, countContext(context));
+  const counted = unlessDamaged(() => readSealed(countPath(path), countContext(context)))?.['lines'];
+  const lines = typeof counted === 'number' ? counted + 1 : countLines(readLog(path));
+  writeSealed(countPath(path), { lines }, countContext(context));
+}
+
+/** A process that was killed, or a full disk, may have left half a line: the next one would become a part of it. */
+function removeHalfLine(file: number): void {
+  const { size } = fstatSync(file);
+  const last = Buffer.alloc(1);
+  if (size === 0 || (readSync(file, last, 0, 1, size - 1) === 1 && last[0] === LINE_END)) return;
+  const text = Buffer.alloc(size);
+  readSync(file, text, 0, size, 0);
+  ftruncateSync(file, text.lastIndexOf(LINE_END) + 1);
 }
 
 /** The number of lines is in a file of its own: a log that was emptied, or cut at the end of a line, has too few. */
