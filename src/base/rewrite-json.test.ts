@@ -57,6 +57,7 @@ describe('a JSON text with another value', () => {
     expect(rewritten('{"__proto__":1,"b":2}', JSON.parse('{"__proto__":1}') as Record<string, unknown>)).toBe(
       '{"__proto__":1}',
     );
+    expect(rewritten('{"a":[1,null]}', { a: [1] })).toBe('{"a":[1]}');
     expect(parseJsonText('{ broken')).toBeUndefined();
     expect(parseJsonText('[1]')).toBeUndefined();
   });

@@ -126,7 +126,10 @@ function isKept(next: readonly unknown[], current: readonly unknown[]): boolean 
 /** The indexes of the elements that stay. */
 function keptElements(next: readonly unknown[], current: readonly unknown[]): ReadonlySet<number> {
   const kept = new Set<number>();
-  for (const [index, value] of current.entries()) if (isSame(value, next[kept.size])) kept.add(index);
+  for (const [index, value] of current.entries()) {
+    // A null would otherwise equal the element that is missing.
+    if (kept.size < next.length && isSame(value, next[kept.size])) kept.add(index);
+  }
   return kept;
 }
 
