@@ -62,18 +62,38 @@ describe('a JSON text with another value', () => {
     expect(parseJsonText('[1]')).toBeUndefined();
   });
 
+  it('changes the last of several members with one name, which counts, and removes them all', () => {
+    expect(rewritten('{"a":1,"a":2}', { a: 3 })).toBe('{"a":1,"a":3}');
+    expect(rewritten('{"a":1,"b":0,"a":2}', { b: 0 })).toBe('{"b":0}');
+  });
+
+  it('does not leave a comma alone', () => {
+    expect(rewritten('{"a":1,}', {})).toBe('{}');
+    expect(rewritten('{"a":[1 /* one */ , ],}', { a: [] })).toBe('{"a":[ /* one */  ],}');
+    expect(rewritten('{"a":1,"b":2,}', { a: 1 })).toBe('{"a":1,}');
+  });
+
   it('has exactly that value, and its edits can be undone byte for byte', () => {
     const settings = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 5 });
     fc.assert(
-      fc.property(settings, settings, fc.constantFrom(0, 2, '\t'), (one, two, indent) => {
-        const text = JSON.stringify(one, null, indent);
-        for (const next of [two, { ...one, ...two }]) {
-          const edits = rewriteJson(text, JSON.parse(JSON.stringify(next)) as Record<string, unknown>);
-          const after = applyEdits(text, edits);
-          expect(JSON.parse(after)).toEqual(JSON.parse(JSON.stringify(next)));
-          expect(applyEdits(after, invertEdits(edits))).toBe(text);
-        }
-      }),
+      fc.property(
+        settings,
+        settings,
+        fc.constantFrom(0, 2, '\t'),
+        fc.boolean(),
+        (one, two, indent, comma) => {
+          const compact = JSON.stringify(one, null, indent);
+          const text = comma ? compact.replaceAll(/(?<=[^{[,\s])(?=\s*[}\]]$)/gu, ',') : compact;
+          for (const next of [two, { ...one, ...two }]) {
+            const edits = rewriteJson(text, JSON.parse(JSON.stringify(next)) as Record<string, unknown>);
+            const after = applyEdits(text, edits);
+            expect(comma ? parseJsonText(after) : JSON.parse(after)).toEqual(
+              JSON.parse(JSON.stringify(next)),
+            );
+            expect(applyEdits(after, invertEdits(edits))).toBe(text);
+          }
+        },
+      ),
     );
   });
 });

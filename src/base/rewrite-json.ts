@@ -1,4 +1,4 @@
-import { findNodeAtLocation, getNodeValue, parseTree, type Node, type ParseError } from 'jsonc-parser';
+import { createScanner, getNodeValue, parseTree, type Node, type ParseError } from 'jsonc-parser';
 import { canonicalJson, isPlainObject } from './json.ts';
 import { applyEdits, type TextEdit } from './text-edit.ts';
 
@@ -52,7 +52,11 @@ class Rewriting {
   }
 
   #changeMembers(path: Path, current: Readonly<Record<string, unknown>>, next: object): void {
-    for (const name of Object.keys(current)) if (!Object.hasOwn(next, name)) this.#remove([...path, name]);
+    for (const name of Object.keys(current)) {
+      if (Object.hasOwn(next, name)) continue;
+      // A name can be there more than once.
+      while (memberOf(this.#nodeAt(path), name) !== undefined) this.#remove([...path, name]);
+    }
     for (const [name, value] of Object.entries(next)) {
       if (Object.hasOwn(current, name)) this.change([...path, name], value);
       else this.#append(path, `${JSON.stringify(name)}: ${this.#render(value, path.length + 1)}`);
@@ -93,7 +97,19 @@ class Rewriting {
     if (before !== undefined) {
       const start = before.offset + before.length;
       this.#replace(start, end - start, '');
-    } else this.#replace(own.offset, (after?.offset ?? end) - own.offset, '');
+      return;
+    }
+    if (after === undefined) this.#removeComma(end);
+    this.#replace(own.offset, (after?.offset ?? end) - own.offset, '');
+  }
+
+  /** Removes the comma that follows the only element: without any, a trailing comma is an error. */
+  #removeComma(end: number): void {
+    const scanner = createScanner(this.#text, true);
+    scanner.setPosition(end);
+    scanner.scan();
+    const next = scanner.getTokenOffset();
+    if (this.#text[next] === ',') this.#replace(next, 1, '');
   }
 
   #render(value: unknown, depth: number): string {
@@ -110,11 +126,17 @@ class Rewriting {
   }
 
   #nodeAt(path: Path): Node {
-    const root = parseTree(this.#text, [], OPTIONS);
-    const node = root && findNodeAtLocation(root, [...path]);
+    let node = parseTree(this.#text, [], OPTIONS);
+    for (const segment of path)
+      node = typeof segment === 'number' ? node?.children?.[segment] : node && memberOf(node, segment);
     if (node === undefined) throw new Error(`no value at ${path.join('.')}`);
     return node;
   }
+}
+
+/** The value of a member. If its name is there more than once, the last one counts. */
+function memberOf(object: Node, name: string): Node | undefined {
+  return object.children?.findLast(({ children }) => children?.[0]?.value === name)?.children?.[1];
 }
 
 /** Whether an array begins with elements of another one, in their order. */
