@@ -6,31 +6,22 @@ import type { WorkItem } from '../../work/item/work-item.ts';
 import type { WorkContext } from '../../work/work-context.ts';
 import { loadWork } from './load-work.ts';
 
-/** What an item says in addition to its limits; only what it says. */
-function describeRules({
-  input_files,
-  output_files,
-  paths,
-  max_lines,
-  forbid,
-  setup_command,
-  working_directory,
-  env,
-  services,
-  retries,
-}: WorkItem): JsonObject {
-  const rules = {
-    input_files,
-    output_files,
-    paths,
-    max_lines,
-    forbid,
-    setup_command,
-    working_directory,
-    env,
-    services,
-    retries,
-  };
+/** Shown in a preview if an item says it, in addition to its limits. */
+const RULES = [
+  'input_files',
+  'output_files',
+  'paths',
+  'max_lines',
+  'forbid',
+  'setup_command',
+  'working_directory',
+  'env',
+  'services',
+  'retries',
+] as const satisfies readonly (keyof WorkItem)[];
+
+function describeRules(item: WorkItem): JsonObject {
+  const rules = Object.fromEntries(RULES.map((name) => [name, item[name]]));
   return JSON.parse(JSON.stringify(rules)) as JsonObject;
 }
 

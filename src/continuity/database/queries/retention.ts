@@ -1,4 +1,11 @@
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { define } from '../query.ts';
+import type { Tables } from '../schema.ts';
+
+function belongsToNoOpenTask(eb: ExpressionBuilder<Tables, 'events'>): Expression<SqlBool> {
+  const open = eb.selectFrom('tasks').select('tasks.id').where('tasks.status', '<>', 'completed');
+  return eb.or([eb('task_id', 'is', null), eb('task_id', 'not in', open)]);
+}
 
 interface OldEvents {
   readonly since: string;
@@ -17,16 +24,7 @@ export const listOldEvents = define<OldEvents>('listOldEvents')((db, value) =>
     .where('id', '<', (eb) =>
       eb.selectFrom('events as newest').select((of) => of.fn.max('newest.id').as('id')),
     )
-    .where((eb) =>
-      eb.or([
-        eb('task_id', 'is', null),
-        eb(
-          'task_id',
-          'not in',
-          eb.selectFrom('tasks').select('tasks.id').where('tasks.status', '<>', 'completed'),
-        ),
-      ]),
-    )
+    .where(belongsToNoOpenTask)
     .orderBy('id')
     .limit(value('limit')),
 );
@@ -52,16 +50,7 @@ export const countDeletableEvents = define<DeletableEvents>('countDeletableEvent
         eb.and([eb('id', '>', value('after')), eb('created_at', '<', value('archive_before'))]),
       ]),
     )
-    .where((eb) =>
-      eb.or([
-        eb('task_id', 'is', null),
-        eb(
-          'task_id',
-          'not in',
-          eb.selectFrom('tasks').select('tasks.id').where('tasks.status', '<>', 'completed'),
-        ),
-      ]),
-    ),
+    .where(belongsToNoOpenTask),
 );
 
 export const deleteEvent = define<{ id: number }>('deleteEvent')((db, value) =>
