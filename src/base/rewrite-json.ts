@@ -7,7 +7,7 @@ const OPTIONS = { allowTrailingComma: true } as const;
 
 type Path = readonly (string | number)[];
 
-/** Parses a JSON object with comments; undefined if it is none. An empty text is an empty object. */
+/** Parses a JSON object with comments; undefined if the text is anything else. An empty text is an empty object. */
 export function parseJsonText(text: string): Readonly<Record<string, unknown>> | undefined {
   if (text.trim() === '') return {};
   const errors: ParseError[] = [];

@@ -33,7 +33,7 @@ export function escapeJson(json: string): string {
   return isAscii(visible) ? visible : visible.replace(HIDDEN, escapeUnits);
 }
 
-/** Most texts are, and none of their characters is hidden. */
+/** ASCII contains no hidden characters, and most texts are ASCII: this check is cheaper than `HIDDEN`. */
 function isAscii(text: string): boolean {
   return !/[^\0-\x7f]/u.test(text);
 }

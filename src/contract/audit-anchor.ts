@@ -10,8 +10,8 @@ export function hasAuditAnchor(home: Home): boolean {
   return existsSync(home.at(ANCHOR));
 }
 
-/** Whether the file is missing although it was written. Older versions had none, and a crash may have preceded it after the first line. */
-export function lacksAnchor(home: Home, head: AuditHead | undefined): boolean {
+/** Whether the file is missing although it must have been written: not by a version without it, nor if a crash after the first line prevented it. */
+export function isAnchorMissing(home: Home, head: AuditHead | undefined): boolean {
   return head?.synced !== undefined && head.seq > 1 && !hasAuditAnchor(home);
 }
 

@@ -15,9 +15,9 @@ export interface AuditClock {
 }
 
 /**
- * Compares the time of a new line with those of the last ones, oldest first. A jump ahead is certain when all of them are from after it.
- * Until then lines stay in their month: months only advance, so one wild call would move all later lines to a month that is not retired
- * for long.
+ * Compares the time of a new line with those of the last ones, oldest first. A jump ahead is certain when all of
+ * the last lines were written after it. Until then new lines stay in the current month: the month of the log only advances, so one call
+ * with a wrong clock would move all later lines to a future month, which is not retired for a long time.
  */
 export function compareTimes(lastTimes: readonly string[], at: string): AuditClock {
   // Later times come from a clock that was ahead and has been corrected.
@@ -47,7 +47,7 @@ function lastTimes(path: string): readonly string[] {
   return times.toReversed();
 }
 
-/** Told once: a wrong clock gives wrong times in everything that is written. */
+/** Reported once per jump, because a wrong clock puts wrong times into everything that is written. */
 function describeJump(from: string, at: string): string {
   return `The clock (${at}) is more than two months after the last call (${from}). If it is wrong, correct it.`;
 }

@@ -1,5 +1,5 @@
 import type { AuditHead } from './audit-head.ts';
-import { isWitnessed } from './audit-witness.ts';
+import { wasWritten } from './audit-witness.ts';
 
 /** How the lines of a log end compared with its head. */
 export type AuditEnding = 'complete' | 'torn' | 'cut';
@@ -20,7 +20,7 @@ export function compareWithHead(
   if (end.seq > head.seq || (end.seq === head.seq && end.hash === head.hash)) return 'complete';
   const flushed = head.synced?.seq ?? head.seq;
   if (key === undefined || end.seq >= head.seq || end.seq < flushed) return 'cut';
-  return isWitnessed(folder, key, head) ? 'cut' : 'torn';
+  return wasWritten(folder, key, head) ? 'cut' : 'torn';
 }
 
 export function describeTorn(from: number, to: number): string {

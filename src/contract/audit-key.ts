@@ -6,16 +6,16 @@ export const AUDIT_KEY = 'chain.key';
 /** Reads the key of a log; undefined if there is none. E_DAMAGED if it is not a key. */
 export function readAuditKey(folder: string): Uint8Array | undefined {
   const path = join(folder, AUDIT_KEY);
-  return readSecret(path, { hint: auditKeyWayOut(path) });
+  return readSecret(path, { hint: auditKeyHint(path) });
 }
 
 /** Reads the key of a log, or creates that of a new one. */
 export function openAuditKey(folder: string): Uint8Array {
   const path = join(folder, AUDIT_KEY);
-  return openSecret(path, { hint: auditKeyWayOut(path) });
+  return openSecret(path, { hint: auditKeyHint(path) });
 }
 
-/** How to get out of a missing or wrong key. */
-export function auditKeyWayOut(path: string): string {
+/** Says how to repair a missing or wrong key. */
+export function auditKeyHint(path: string): string {
   return `Restore ${path} from a backup. Without one, move the folder "audit" and the file "audit.anchor" of the home aside: a new log begins, and the lines of the old one can be read, but not verified.`;
 }

@@ -14,7 +14,7 @@ import { describeTorn } from './audit-ending.ts';
 import { readTail } from './audit-tail.ts';
 import { useLog } from './use-audit-file.ts';
 import type { ChainPosition } from './find-audit-end.ts';
-import { isWitnessed, recordWitness } from './audit-witness.ts';
+import { wasWritten, recordWitness } from './audit-witness.ts';
 import type { Home } from './home.ts';
 
 export const AUDIT_FOLDER = 'audit';
@@ -99,7 +99,7 @@ async function appendLocked(
 /** A key that a witness has seen with this head is the right one; that of the first call after a restart is checked. */
 async function keyOf(folder: string, head: AuditHead | undefined): Promise<Uint8Array> {
   const key = readAuditKey(folder);
-  if (key === undefined || head === undefined || !isWitnessed(folder, key, head))
+  if (key === undefined || head === undefined || !wasWritten(folder, key, head))
     (await import('./check-audit-key.ts')).assertAuditKey(folder, key);
   return key ?? openAuditKey(folder);
 }
@@ -114,7 +114,7 @@ function withNotes(entry: AuditEntry, notes: readonly string[]): AuditEntry {
 function positionOf(folder: string, head: AuditHead, key: Uint8Array): ChainPosition {
   const { synced, file } = head;
   const size = statSync(join(folder, file), { throwIfNoEntry: false })?.size ?? 0;
-  if (synced === undefined || size < synced.bytes || isWitnessed(folder, key, head))
+  if (synced === undefined || size < synced.bytes || wasWritten(folder, key, head))
     return { file, end: head, bytes: head.bytes, crashed: false };
   return { file, end: synced, bytes: synced.bytes, crashed: true };
 }

@@ -7,8 +7,8 @@ import type { FlushedLine } from './audit-head.ts';
 
 const LINE_FEED = 10;
 
-/** Whether a log has a line exactly where its head says that the line ends. */
-export function isAtPlace(folder: string, file: string, { seq, hash, bytes }: FlushedLine): boolean {
+/** Whether a log file contains this line, and the line ends at the byte that the head records. */
+export function hasLineAt(folder: string, file: string, { seq, hash, bytes }: FlushedLine): boolean {
   if (seq === 0 || bytes === 0) return true;
   const path = join(folder, file);
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < bytes) return false;

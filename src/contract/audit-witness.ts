@@ -30,8 +30,8 @@ export function recordWitness(folder: string, key: Uint8Array, line: LastLine, m
   }
 }
 
-/** Whether the line was the last one of this log, or of a copy of it, since the computer was started. */
-export function isWitnessed(folder: string, key: Uint8Array, line: LastLine, memory = MEMORY): boolean {
+/** Whether the line was the last one of this log, or of a copy of it, at some time since the computer was started. */
+export function wasWritten(folder: string, key: Uint8Array, line: LastLine, memory = MEMORY): boolean {
   const records = witnessPath(memory);
   const own = nameOf(folder, key);
   const expected = render(line);

@@ -3,14 +3,14 @@ import { damaged } from '../base/damaged.ts';
 import { readLinesBackward } from '../system/read-lines-backward.ts';
 import { isGenuine, parseLine } from './audit-chain.ts';
 import { logFiles } from './audit-files.ts';
-import { AUDIT_KEY, auditKeyWayOut } from './audit-key.ts';
+import { AUDIT_KEY, auditKeyHint } from './audit-key.ts';
 
 /** How many of the newest lines are tried: one that was changed does not make the key a wrong one. */
 const TRIED = 100;
 
 /**
- * Throws E_DAMAGED if the key cannot have signed the newest lines, or is missing although there are lines: lines that another key
- * signs would make the whole log look altered, even after the right key was restored.
+ * Throws E_DAMAGED if the key did not sign the newest lines, or is missing although there are lines. Without this check, new lines would be
+ * signed with a wrong key, and the whole log would look altered even after the right key is restored.
  */
 export function assertAuditKey(folder: string, key: Uint8Array | undefined): void {
   let tried = 0;
@@ -24,7 +24,7 @@ export function assertAuditKey(folder: string, key: Uint8Array | undefined): voi
   if (tried === 0) return;
   const path = join(folder, AUDIT_KEY);
   const problem = key === undefined ? 'it is missing' : 'it did not sign the newest lines of the audit log';
-  throw damaged(path, problem, auditKeyWayOut(path));
+  throw damaged(path, problem, auditKeyHint(path));
 }
 
 function* newestLines(folder: string): Generator<string> {

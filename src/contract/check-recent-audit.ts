@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { readLines } from '../system/read-lines.ts';
 import { readLinesBackward } from '../system/read-lines-backward.ts';
 import { readRange } from '../system/read-range.ts';
-import { ANCHOR, hasAuditAnchor, lacksAnchor } from './audit-anchor.ts';
+import { ANCHOR, hasAuditAnchor, isAnchorMissing } from './audit-anchor.ts';
 import { checkText, parseLine, type AuditLine } from './audit-chain.ts';
 import { logFiles } from './audit-files.ts';
 import { readAuditKey } from './audit-key.ts';
 import { assertAuditKey } from './check-audit-key.ts';
 import { compareWithHead } from './audit-ending.ts';
 import { readAuditHead, type AuditHead, type FlushedLine } from './audit-head.ts';
-import { isAtPlace } from './audit-place.ts';
+import { hasLineAt } from './audit-place.ts';
 import type { ChainEnd } from './audit-tail.ts';
 import { AUDIT_FOLDER } from './audit-log.ts';
 import { chainStart, checkRetired, readRetired } from './audit-retired.ts';
@@ -40,7 +40,7 @@ export async function checkRecentAudit(home: Home): Promise<string | undefined> 
   }
   if (head.lost !== undefined && head.lost > chainStart(retired).seq)
     return `its head was lost before line ${head.lost}, so lines may be missing; the problem ends when that month is retired`;
-  if (lacksAnchor(home, head)) return `the file ${ANCHOR} is missing`;
+  if (isAnchorMissing(home, head)) return `the file ${ANCHOR} is missing`;
   return checkNewest(home, head, key) ?? checkAfterHead(folder, head) ?? (await checkBorders(folder, files));
 }
 
@@ -70,8 +70,8 @@ function checkNewest(home: Home, head: AuditHead, key: Uint8Array): string | und
 /** The last line that must be in the log: that of the head, or the last flushed one if the computer may have stopped since. */
 function lastKnown(folder: string, head: AuditHead, key: Uint8Array, start: ChainEnd): FlushedLine | string {
   const { synced } = head;
-  if (synced !== undefined && !isAtPlace(folder, head.file, synced)) return endsEarly(head);
-  if (isAtPlace(folder, head.file, head)) return head;
+  if (synced !== undefined && !hasLineAt(folder, head.file, synced)) return endsEarly(head);
+  if (hasLineAt(folder, head.file, head)) return head;
   const end = lastLine(join(folder, head.file)) ?? synced;
   const mayBeTorn = synced !== undefined && end && compareWithHead(folder, key, head, end) === 'torn';
   if (mayBeTorn) return synced;
@@ -91,7 +91,7 @@ const MAX_LATE_BYTES = 1024 * 1024;
 function checkAfterHead(folder: string, head: AuditHead): string | undefined {
   const path = join(folder, head.file);
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size <= head.bytes || !isAtPlace(folder, head.file, head)) return undefined;
+  if (size <= head.bytes || !hasLineAt(folder, head.file, head)) return undefined;
   const late = readRange(path, head.bytes, Math.min(size - head.bytes, MAX_LATE_BYTES));
   const texts = late.toString('utf8').split('\n').slice(0, -1);
   return texts.every((text) => parseLine(text) !== undefined)

@@ -5,7 +5,7 @@ import { writeNewFile } from '../system/durable-file.ts';
 import { assertPrivateFolder, ensurePrivateFolder } from '../system/private-folder.ts';
 import { refused, type ParsedToken } from './confirm-token.ts';
 import type { Home } from './home.ts';
-import { isCleaningDue, mayBeWrongClock } from './once-a-day.ts';
+import { isCleaningDue, isClockSuspect } from './once-a-day.ts';
 import type { System } from './system.ts';
 
 /** Kept after a token's expiry, so that a used token stays invalid when the clock is set back. */
@@ -58,7 +58,7 @@ function markFolders(home: Home, system: System): string[] {
 }
 
 function prune(folder: string, now: number): void {
-  if (!isCleaningDue(folder, now) || mayBeWrongClock(folder, now)) return;
+  if (!isCleaningDue(folder, now) || isClockSuspect(folder, now)) return;
   for (const name of readdirSync(folder)) {
     const expiresAtMs = Number(name.split('-', 1)[0]);
     if (expiresAtMs + KEEP_AFTER_EXPIRY_MS < now) rmSync(join(folder, name), { force: true });

@@ -18,7 +18,7 @@ export function isDueToday(folder: string, now: number): boolean {
   return now - last >= DAY_MS || last > now + DAY_MS;
 }
 
-/** Tells whether a folder is due for cleaning, and notes that it was: once a day, so that an ordinary write does not pay for its size. */
+/** Whether a folder is due for its daily cleaning; if so, records the time. Scanning the folder on every write would cost too much. */
 export function isCleaningDue(folder: string, now: number): boolean {
   if (!isDueToday(folder, now)) return false;
   writeFileDurably(join(folder, MARKER), '', { sync: false });
@@ -27,8 +27,8 @@ export function isCleaningDue(folder: string, now: number): boolean {
 
 const MAX_PAUSE_MS = 7 * DAY_MS;
 
-/** Whether the daily work was done in the last week. If not, the clock may have jumped forward, and the work of the next day is certain. */
-export function wasDoneLately(folder: string, now: number): boolean {
+/** Whether the daily work was done in the last week. If not, the clock may have jumped forward, so the caller waits for a second day. */
+export function wasDoneThisWeek(folder: string, now: number): boolean {
   const last = lastTime(folder);
   return last !== undefined && now - last <= MAX_PAUSE_MS;
 }
@@ -37,7 +37,7 @@ export function wasDoneLately(folder: string, now: number): boolean {
  * Whether the clock may have jumped forward: no file of the folder is younger than a week. Then nothing is deleted by age, because a
  * clock that is wrong for one call would delete everything; the next cleaning finds newer files.
  */
-export function mayBeWrongClock(folder: string, now: number): boolean {
+export function isClockSuspect(folder: string, now: number): boolean {
   const times = readdirSync(folder)
     .filter((name) => name !== MARKER)
     .map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0);

@@ -6,7 +6,7 @@ import { canonicalJson, isPlainObject, type JsonObject } from '../base/json.ts';
 import { faultFromSystem, systemCode } from '../base/system-fault.ts';
 import { readFileIfPresent, writeFileDurably, writeNewFile } from '../system/durable-file.ts';
 import type { Home } from './home.ts';
-import { isCleaningDue, mayBeWrongClock } from './once-a-day.ts';
+import { isCleaningDue, isClockSuspect } from './once-a-day.ts';
 import { deletableSince } from './deletable-since.ts';
 
 /** One write that a caller made under its own request id. */
@@ -102,7 +102,7 @@ function payloadHash(key: RequestKey): string {
 /** Scans the records once a day, so that an ordinary write does not depend on their number. */
 function prune(home: Home, folder: string): void {
   const now = Date.now();
-  if (!isCleaningDue(folder, now) || mayBeWrongClock(folder, now)) return;
+  if (!isCleaningDue(folder, now) || isClockSuspect(folder, now)) return;
   const oldest = now - KEEP_MS;
   const since = deletableSince(home, now);
   for (const name of readdirSync(folder)) {

@@ -1,10 +1,10 @@
-import { ANCHOR, hasAuditAnchor, lacksAnchor } from './audit-anchor.ts';
+import { ANCHOR, hasAuditAnchor, isAnchorMissing } from './audit-anchor.ts';
 import { CHANGED_LINE, checkText } from './audit-chain.ts';
 import { describeTorn, compareWithHead, TORN, type AuditEnding } from './audit-ending.ts';
 import { HEAD_NAME, readAuditHead, type AuditHead } from './audit-head.ts';
 import { readAuditKey } from './audit-key.ts';
 import { AUDIT_FOLDER, HEAD_LOST } from './audit-log.ts';
-import { isAtPlace } from './audit-place.ts';
+import { hasLineAt } from './audit-place.ts';
 import { checkKept } from './audit-kept.ts';
 import { chainStart, checkRetired, readRetired, type RetiredMonth } from './audit-retired.ts';
 import { scanAudit } from './read-audit.ts';
@@ -68,14 +68,14 @@ export async function verifyAudit(home: Home): Promise<AuditVerification> {
   // After any other problem the lines are not where the head says.
   if (head && problems.length === 0 && !namesLines(folder, head, ending))
     problems.push({ file: HEAD_NAME, line: 1, problem: 'the head does not match the log' });
-  if (lacksAnchor(home, head)) problems.push({ file: ANCHOR, line: 0, problem: 'the file is missing' });
+  if (isAnchorMissing(home, head)) problems.push({ file: ANCHOR, line: 0, problem: 'the file is missing' });
   return { lines, retired: found.flatMap(({ summary }) => summary ?? []), problems, torn };
 }
 
 /** Whether the lines that the head names are at their places; the last one may be torn off. */
 function namesLines(folder: string, head: AuditHead, ending: AuditEnding | undefined): boolean {
   const last = ending === 'torn' ? [] : [head];
-  return [...last, ...(head.synced ? [head.synced] : [])].every((line) => isAtPlace(folder, head.file, line));
+  return [...last, ...(head.synced ? [head.synced] : [])].every((line) => hasLineAt(folder, head.file, line));
 }
 
 /** Contract: a line with a wrong signature is never the result of a power loss. */

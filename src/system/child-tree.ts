@@ -13,9 +13,9 @@ export interface ChildTree {
 /**
  * Tracks the tree of a child that leads a process group. A member that started its own session is in the tree but not in the
  * group; once its parent has exited it is in neither, so known members are remembered. A member that detached before the first
- * check is found only by the variable in its environment, if the child has one.
+ * check is found only by `variable`, a `NAME=value` of the environment that it inherited.
  */
-export function childTree(child: ChildProcess, setting?: string): ChildTree {
+export function childTree(child: ChildProcess, variable?: string): ChildTree {
   const seen: ProcessIdentity[] = [];
   const signalGroup = (signal: NodeJS.Signals): void => {
     if (child.pid === undefined) return;
@@ -30,7 +30,7 @@ export function childTree(child: ChildProcess, setting?: string): ChildTree {
     signalGroup,
     signal: (signal) => {
       if (child.pid !== undefined) seen.push(...listDescendants(child.pid));
-      if (setting !== undefined) seen.push(...listByEnvironment(setting));
+      if (variable !== undefined) seen.push(...listByEnvironment(variable));
       signalGroup(signal);
       signalProcesses(seen, signal);
     },

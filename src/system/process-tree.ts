@@ -19,15 +19,15 @@ export function listDescendants(...roots: readonly number[]): readonly ProcessId
 }
 
 /**
- * Lists the processes that were started with this variable in their environment, with any parent; those of other accounts are
+ * Lists the processes that were started with this variable (`NAME=value`) in their environment, with any parent; those of other accounts are
  * not visible. Empty when the system does not report them.
  */
-export function listByEnvironment(setting: string): readonly ProcessIdentity[] {
-  const variable = `\0${setting}\0`;
+export function listByEnvironment(variable: string): readonly ProcessIdentity[] {
+  const entry = `\0${variable}\0`;
   return listPids().flatMap((pid) => {
     try {
       const environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}\0`;
-      return environment.includes(variable) ? (identifyProcess(pid) ?? []) : [];
+      return environment.includes(entry) ? (identifyProcess(pid) ?? []) : [];
     } catch {
       return [];
     }
@@ -42,11 +42,11 @@ const TIMEOUT_MS = 2000;
  * starting does not have the variable yet. Processes forked meanwhile are found by the next pass. On return all have exited, or
  * cannot be killed.
  */
-export function killByEnvironment(setting: string): void {
+export function killByEnvironment(variable: string): void {
   const until = monotonicMs() + TIMEOUT_MS;
   let known: readonly ProcessIdentity[] = [];
   for (;;) {
-    const found = [...known.filter(isSameProcessAlive), ...listByEnvironment(setting)];
+    const found = [...known.filter(isSameProcessAlive), ...listByEnvironment(variable)];
     if (found.length === 0 || monotonicMs() > until) return;
     known = [...found, ...listDescendants(...found.map(({ pid }) => pid))];
     signalProcesses(known, 'SIGKILL');

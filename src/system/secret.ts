@@ -35,7 +35,7 @@ export function readSecret(path: string, options: SecretOptions = {}): Uint8Arra
       throw unusable(path, `belongs to uid ${stats.uid}`, options);
     const secret = Buffer.from(readFileSync(file, 'utf8').trim(), 'hex');
     if (secret.length !== SECRET_BYTES)
-      throw damaged(path, 'it is not 32 bytes in hex', wayOut(path, options));
+      throw damaged(path, 'it is not 32 bytes in hex', repairHint(path, options));
     return secret;
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
@@ -65,12 +65,12 @@ function createSecret(path: string, options: SecretOptions): Uint8Array {
 
 function unusable(path: string, problem: string, options: SecretOptions): Fault {
   return new Fault('E_CONFIG', `The secret ${path} ${problem}.`, {
-    hint: wayOut(path, options),
+    hint: repairHint(path, options),
     details: { path, problem },
   });
 }
 
-function wayOut(path: string, { removal, hint }: SecretOptions): string {
+function repairHint(path: string, { removal, hint }: SecretOptions): string {
   if (hint !== undefined) return hint;
   return removal === undefined
     ? `Restore ${path} from a backup. Without it, what it signed cannot be verified.`

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { CommandContext } from '../../contract/command.ts';
 import { Fault } from '../../base/fault.ts';
-import { compileRarelyLater } from '../../system/compile-rarely.ts';
+import { limitJitLater } from '../../system/limit-jit.ts';
 import { ownPid } from '../../system/own-pid.ts';
 import { withoutLostOutcomes } from '../../work/fleet/fleet-journal.ts';
 import { readFleetTrust, requireWorkers } from '../../work/fleet/check-proof.ts';
@@ -46,7 +46,7 @@ export async function serve(
   given: WorkContext,
   options: ServeOptions,
 ): Promise<Served> {
-  compileRarelyLater();
+  limitJitLater();
   const work = withoutLostOutcomes(given);
   const { role, jobs, concurrency, costUsdPerDay } = options;
   const opened = await openFleet(context, work, options);

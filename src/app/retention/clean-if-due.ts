@@ -2,7 +2,7 @@ import { errorMessage } from '../../base/error-message.ts';
 import { certainTime } from './certain-time.ts';
 import { backupWhenDue } from '../store-backups.ts';
 import type { CommandContext } from '../../contract/command.ts';
-import { isCleaningDue, wasDoneLately } from '../../contract/once-a-day.ts';
+import { isCleaningDue, wasDoneThisWeek } from '../../contract/once-a-day.ts';
 import { deletableSince } from '../../contract/deletable-since.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function cleanIfDue(command: CommandContext): Promise<void> {
   const now = command.system.clock.now();
   try {
     backupWhenDue(command.home.at('deed.db'), command);
-    const isCertain = wasDoneLately(command.home.folder(), now);
+    const isCertain = wasDoneThisWeek(command.home.folder(), now);
     if (!isCleaningDue(command.home.folder(), now)) return;
     const since = deletableSince(command.home, now);
     // A clock that is wrong for one call must delete nothing; after a pause, or in a new home, the cleanup of the next day does it.

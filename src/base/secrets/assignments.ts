@@ -10,7 +10,7 @@ import {
 import { isActionName, isIdentifierName, isSecretName, kindOfName } from './secret-name.ts';
 import type { Finding } from './finding.ts';
 import { readList } from './read-list.ts';
-import { readLaterText, readValue, type ReadValue } from './read-value.ts';
+import { readAfterType, readValue, type ReadValue } from './read-value.ts';
 
 /** A name, perhaps of several words and perhaps quoted, and the sign after it. Created at each use: it is stateful. Fifteen backslashes are four levels of JSON. Only a whole word is tried as a name: a part of it is never followed by a sign. */
 const createNamePattern = (): RegExp =>
@@ -40,7 +40,7 @@ export function findAssignments(text: string): Finding[] {
     const value =
       direct && (direct.isQuoted || isText(direct.text))
         ? direct
-        : (readLaterText(text, valueStart) ?? direct);
+        : (readAfterType(text, valueStart) ?? direct);
     const assignment = {
       sign,
       isNameQuoted: quote !== undefined,

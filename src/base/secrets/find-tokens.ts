@@ -5,12 +5,12 @@ import { tokenSubstrings } from './token-substrings.ts';
 /** Finds tokens by their own format. */
 export function findTokens(text: string, lower: string): Finding[] {
   if (!mayContainToken(text)) return [];
-  const formats = hasMark(lower) ? [...commonFormats(), ...tokenFormats()] : commonFormats();
+  const formats = mayContainFormat(lower) ? [...commonFormats(), ...tokenFormats()] : commonFormats();
   return formats
     .filter(({ substrings }) => substrings.some((substring) => lower.includes(substring)))
     .flatMap(({ kind, pattern }) =>
       [...text.matchAll(pattern())]
-        .filter(([token]) => !isMadeOfCrosses(token))
+        .filter(([token]) => !isXPlaceholder(token))
         .map((match) => ({ kind, start: match.index, end: match.index + match[0].length })),
     );
 }
@@ -21,12 +21,13 @@ function mayContainToken(text: string): boolean {
   return longWords.some((word) => !/^[A-Z]+(?:_[A-Z]+)+$/u.test(word)) && /[0-9A-Z]/u.test(text);
 }
 
-function hasMark(lower: string): boolean {
+/** Whether a text contains a substring that some token format starts with or contains. */
+function mayContainFormat(lower: string): boolean {
   for (const substring of tokenSubstrings()) if (lower.includes(substring)) return true;
   return false;
 }
 
-/** Documentation writes `ghp_xxxxxxxx` where a token belongs. */
-function isMadeOfCrosses(token: string): boolean {
+/** Whether a token is a placeholder of documentation, such as `ghp_xxxxxxxx`. */
+function isXPlaceholder(token: string): boolean {
   return /[-_.](?:x{6,}|X{6,}|\*{6,})$/u.test(token);
 }

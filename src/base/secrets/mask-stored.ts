@@ -50,7 +50,7 @@ function maskAt(value: unknown, field: string, redacted: Redaction[]): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
       const path = field === '' ? name : `${field}.${name}`;
-      if (isName(name)) return [name, withoutToken(path, member)];
+      if (isName(name)) return [name, rejectToken(path, member)];
       const secretName = name === 'value' && typeof value.key === 'string' ? value.key : name;
       return [
         name,
@@ -63,10 +63,10 @@ function maskAt(value: unknown, field: string, redacted: Redaction[]): unknown {
 }
 
 /**
- * Rejects a token of a known format in a name: masking it would change what the caller refers to, and it would be stored as it is. Other
- * rules are for text and would reject ordinary names.
+ * Returns a name unchanged. Throws if it contains a token of a known format: masking the token would change what the caller refers to,
+ * and without masking it would be stored. Other rules are for text and would reject ordinary names.
  */
-export function withoutToken<T>(field: string, value: T): T {
+export function rejectToken<T>(field: string, value: T): T {
   const found = typeof value === 'string' ? findTokens(value, value.toLowerCase())[0] : undefined;
   if (found === undefined) return value;
   throw new Fault('E_VALIDATION', `${field} contains a secret (${found.kind}) and would be stored with it.`, {

@@ -1,6 +1,6 @@
 /** Reads the value of an assignment in running text: quoted, in a block of YAML, or a plain word. */
 
-/** The value after a name and its sign. */
+/** The value after a name and its `=` or `:`. */
 export interface ReadValue {
   readonly text: string;
   readonly isQuoted: boolean;
@@ -13,7 +13,7 @@ const MAX_BLOCK_CHARACTERS = 8192;
 
 /** Reads the value at a place in a text. */
 export function readValue(text: string, from: number): ReadValue | undefined {
-  const at = from + signsLength(text, from);
+  const at = from + prefixLength(text, from);
   const literalStart = at + wrapperLength(text, at);
   // A quote, perhaps escaped, perhaps with a letter or sign before it as in `b'…'`, `N'…'` and `@"…"`.
   const opening = matchAt(
@@ -35,8 +35,8 @@ export function readValue(text: string, from: number): ReadValue | undefined {
   return { text: value, isQuoted: false, start: at, end: at + value.length };
 }
 
-/** Returns the length of what may precede a value: a continued line, an anchor or a tag of YAML, the end of bold text in Markdown. */
-function signsLength(text: string, at: number): number {
+/** Returns the length of what may precede a value: a line continuation, a YAML anchor or tag, the end of bold text in Markdown. */
+function prefixLength(text: string, at: number): number {
   const signs =
     /(?:\\\r?\n[ \t]{0,40}|&(?!(?:mut|dyn|const|static)\b)[\w-]{1,60}[ \t]{1,4}(?=[^\s=])|!{1,2}[\w-]{1,40}[ \t]{1,4}(?=[^\s=])|(?<=:)\*{1,3}[ \t]{1,4})/uy;
   return matchAt(signs, text, at)?.[0].length ?? 0;
@@ -55,7 +55,7 @@ function wrapperLength(text: string, at: number): number {
   return wrapper?.[0].length ?? 0;
 }
 
-/** Reads a block of YAML: `password: >-` with the value on the indented lines below it. The first one decides what it is. */
+/** Reads a block of YAML: `password: >-` with the value on the indented lines below it. `text` is only the first line, which decides whether it is a secret. */
 function readBlock(text: string, at: number): ReadValue | undefined {
   const opening = matchAt(/[|>][-+0-9]{0,2}[ \t]{0,20}\r?\n(?<indent>[ \t]{1,40})/uy, text, at);
   if (!opening) return undefined;
@@ -73,8 +73,8 @@ function readBlock(text: string, at: number): ReadValue | undefined {
   };
 }
 
-/** Reads what follows a type or a reference: `api_token: &str = "…"`, `process.env.SECRET || '…'`. */
-export function readLaterText(text: string, at: number): ReadValue | undefined {
+/** Reads the quoted value after a type or a reference: `api_token: &str = "…"`, `process.env.SECRET || '…'`. */
+export function readAfterType(text: string, at: number): ReadValue | undefined {
   const sign = matchAt(/[^\n"'`;,=|?]{0,80}(?:=|\|\||\?\?|\bor\b)\s{0,4}/uy, text, at);
   const value = sign ? readValue(text, at + sign[0].length) : undefined;
   return value?.isQuoted ? value : undefined;
@@ -108,7 +108,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 }
 
-/** A sentence may end right after a secret. */
+/** Removes punctuation at the end: the sentence may end right after the secret. */
 function trimEnd(value: string): string {
   let end = value.length;
   while (end > 0 && '.,:;!?'.includes(value[end - 1] ?? '')) end -= 1;

@@ -78,14 +78,14 @@ export function isSecretName(name: string): boolean {
   return PHRASES.some((phrase) => end === phrase || end === `${phrase}s`);
 }
 
-/** Tells whether an object under this name describes credentials: its members have names of their own to go by. */
+/** Tells whether an object under this name describes credentials: then each member is judged by its own name. */
 export function isDescriptionName(name: string): boolean {
   return ['credential', 'credentials', 'auth', 'authorization'].includes(name.toLowerCase());
 }
 
 /**
  * Splits a name into its words, in lower case: at other characters than letters and digits, between cases, and before a number at the end.
- * Written without patterns, because nearly every call needs it and compiling them takes longer than all names of an answer.
+ * Written without patterns, because nearly every call needs it, and compiling the patterns takes longer than splitting all names of an answer.
  */
 function splitName(name: string): string[] {
   const words: string[] = [];
@@ -138,7 +138,7 @@ export function isActionName(name: string): boolean {
   return actions().has(splitName(name)[0] ?? '');
 }
 
-/** Tells whether a name is that of an identifier, which is a secret only when it was generated: Vault issues one, AWS gives a secret's name. */
+/** Tells whether a name is that of an identifier, which is a secret only if its value looks generated: Vault's `secret_id` is one, AWS's `SecretId` is only the name of a secret. */
 export function isIdentifierName(name: string): boolean {
   return name.toLowerCase().endsWith('id');
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
-import { maskStored, withoutToken } from '../../base/secrets/mask-stored.ts';
+import { maskStored, rejectToken } from '../../base/secrets/mask-stored.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
 import type { QueryRunner, TransactionHints } from '../../continuity/database/database.ts';
 import { recallAnswer, writeOnce, type WriteKey } from '../../continuity/idempotency.ts';
@@ -81,9 +81,9 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
   const keyOf = (params: CommonParameters, context: CommandContext): WriteKey => {
     const { agent: _agent, db_path: _path, ...payload } = params;
     return {
-      agent: withoutToken('agent', agentOf(params, context)),
+      agent: rejectToken('agent', agentOf(params, context)),
       claimSession: context.caller.session,
-      requestId: withoutToken('request_id', context.requestId),
+      requestId: rejectToken('request_id', context.requestId),
       command: write.path,
       params: payload,
       onPayloadMismatch: context.gate === 'token' ? 'reject' : 'replay',

@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { compileRarely } from '../../system/compile-rarely.ts';
+import { limitJit } from '../../system/limit-jit.ts';
 import { releaseMemory } from '../../system/release-memory.ts';
 import type { Database } from '../database/database.ts';
 import { firstRetry } from '../database/queries/claims.ts';
@@ -54,7 +54,7 @@ export async function runLoop(
   options: LoopOptions,
   ports: LoopPorts,
 ): Promise<LoopResult> {
-  compileRarely();
+  limitJit();
   const startedAt = ports.now();
   const results: LoopResult['results'][number][] = [];
   let consecutiveFailures = 0;

@@ -5,7 +5,7 @@ import { toFault } from '../../contract/exit-code.ts';
 import { randomHex } from '../../base/ids.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { toolVariable } from '../../contract/tool.ts';
-import { compileRarely } from '../../system/compile-rarely.ts';
+import { limitJit } from '../../system/limit-jit.ts';
 import { onOwnExit } from '../../system/on-own-exit.ts';
 import { releaseAfterCalls } from '../../system/release-memory.ts';
 import type { McpHost, McpOffer } from './mcp-host.ts';
@@ -23,7 +23,7 @@ export async function serveMcp(
     session: `mcp-${randomHex(8)}`,
     onCall: (effect) => (counts[effect] += 1),
   };
-  compileRarely();
+  limitJit();
   const stopReleasing = releaseAfterCalls(() => counts.read + counts.write);
   try {
     if (request.transport === 'stdio') await (await import('./serve-stdio.ts')).serveStdio(host);

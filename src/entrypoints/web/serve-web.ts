@@ -8,7 +8,7 @@ import { systemCode } from '../../base/system-fault.ts';
 import type { WebRequest, WebServed } from '../../commands/web/web.ts';
 import { identifyCaller } from '../../contract/caller.ts';
 import type { CommandContext } from '../../contract/command.ts';
-import { compileRarely } from '../../system/compile-rarely.ts';
+import { limitJit } from '../../system/limit-jit.ts';
 import { onOwnExit } from '../../system/on-own-exit.ts';
 import { releaseAfterCalls } from '../../system/release-memory.ts';
 import { countHosts } from '../http/count-hosts.ts';
@@ -29,7 +29,7 @@ export async function serveWeb(request: WebRequest, context: CommandContext): Pr
     session: `web-${randomHex(8)}`,
     onCall: (effect) => (counts[effect] += 1),
   };
-  compileRarely();
+  limitJit();
   const stopReleasing = releaseAfterCalls(() => counts.read + counts.write);
   await serveLinked(request, host, context).finally(stopReleasing);
   context.signal.throwIfAborted();

@@ -26,20 +26,20 @@ const POLL_MS = 2;
 const START_MS = 20;
 
 /**
- * Kills all processes of the account whose environment contains a setting, without a grace period. Each is pinned by a pidfd and then
+ * Kills all processes of the account whose environment contains a variable (`NAME=value`), without a grace period. Each is pinned by a pidfd and then
  * checked again before the signal, so that no other process is hit. This process and its ancestors are never killed.
  * Costs one scan of the account's process environments when there is nothing to kill.
  */
 export async function killMarked(
   environment: KillMarkedContext,
-  setting: string,
+  variable: string,
 ): Promise<readonly MarkedProcess[]> {
   const reader = createProcReader(environment.procRoot);
   const seen = new Map<number, MarkedProcess>();
   let rescanned = false;
   for (let scan = 0; scan < MAX_SCANS; scan += 1) {
     const spared = new Set(listAncestors(environment.pid, reader));
-    const marked = findMarked(reader, setting, environment.uid).filter((pid) => !spared.has(pid));
+    const marked = findMarked(reader, variable, environment.uid).filter((pid) => !spared.has(pid));
     if (marked.every((pid) => seen.get(pid)?.ended === false)) {
       if (seen.size === 0 || rescanned) break;
       // A process that one of them just started may not have an environment yet.
@@ -48,14 +48,14 @@ export async function killMarked(
       continue;
     }
     rescanned = false;
-    for (const [pid, found] of await killAll(marked, setting, environment, reader)) seen.set(pid, found);
+    for (const [pid, found] of await killAll(marked, variable, environment, reader)) seen.set(pid, found);
   }
   return [...seen.values()];
 }
 
 async function killAll(
   pids: readonly number[],
-  setting: string,
+  variable: string,
   environment: KillMarkedContext,
   reader: ProcReader,
 ): Promise<ReadonlyMap<number, MarkedProcess>> {
@@ -70,7 +70,7 @@ async function killAll(
       if (pinned === undefined) continue;
       waiting.push(pinned);
       // Check again now that the process is pinned.
-      if (pinned.live.uid !== environment.uid || !isMarked(reader, pid, setting)) continue;
+      if (pinned.live.uid !== environment.uid || !isMarked(reader, pid, variable)) continue;
       found.set(pid, { pid, command, ended: false });
       pinned.send('SIGKILL');
     } catch {

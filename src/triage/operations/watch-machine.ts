@@ -1,4 +1,4 @@
-import { compileRarelyLater } from '../../system/compile-rarely.ts';
+import { limitJitLater } from '../../system/limit-jit.ts';
 import { releaseMemory } from '../../system/release-memory.ts';
 import { assess } from '../assess.ts';
 import type { Action, Assessment } from '../assessment.ts';
@@ -27,7 +27,7 @@ export async function* watchMachine(
   envelope: (sessionId: string | null) => ResultHeader<string | null>,
   request: WatchRequest,
 ): AsyncGenerator<WatchEvent> {
-  compileRarelyLater();
+  limitJitLater();
   const { environment, parameters } = context;
   let known = new Map<string, Assessment>();
   for (let round = 1; ; round += 1) {
