@@ -5,7 +5,7 @@ import { isPostgresUrl } from '../continuity/database/store-address.ts';
 import { readEvents } from '../continuity/events/event.ts';
 import type { CommandContext } from '../contract/command.ts';
 import { listNames } from '../system/list-names.ts';
-import { readOpen } from '../work/run/open-runs.ts';
+import { readOpenIfKnown } from '../work/run/open-runs.ts';
 import { jobFolder, listIds, runFolder } from '../work/run/run-folder.ts';
 import { locateStore, storePassword } from './locate-store.ts';
 
@@ -100,7 +100,7 @@ async function takeLook(store: WatchedStore, home: string, last: Look | undefine
   // The stamp is taken before the events are read: a write in between is seen again, not missed.
   const stamp = `${stampOf(path)} ${stampOf(`${path}-wal`)}`;
   const isUnchanged = stamp === last?.store && !isPostgresUrl(path);
-  const runIds = new Set([...listIds(home, 'run').slice(0, MAX_RUNS), ...(readOpen(home) ?? [])]);
+  const runIds = new Set([...listIds(home, 'run').slice(0, MAX_RUNS), ...(readOpenIfKnown(home) ?? [])]);
   const runs = stampsOf([...runIds], (id) => runFolder(home, id));
   const jobs = stampsOf(listIds(home, 'job').slice(0, MAX_JOBS), (id) => jobFolder(home, id));
   const sessions = sessionStamps(join(home, 'sessions'));

@@ -15,7 +15,7 @@ import type { SessionKeeper } from '../../work/executors/session-keeper.ts';
 import { CHANGING_TOOLS } from '../../work/workspace/tools/tool-descriptions.ts';
 import { TOOL_PREFIX } from './tool-prefix.ts';
 
-/** A session that another host can continue: its ports, and what has to be around its model and its tools. */
+/** A session that another host can continue: its ports, and wrappers for its model and its tools that store each step. */
 export interface KeptSession {
   readonly ports: Pick<CallerPorts, 'sessionLog' | 'resume' | 'prompt' | 'head'>;
   /** The calls that an earlier attempt completed. */

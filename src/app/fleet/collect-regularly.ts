@@ -6,7 +6,7 @@ import { repeat, type Repeated } from './repeat.ts';
 
 const PACE = { firstMs: 0, everyMs: 6 * 3_600_000 };
 
-/** Deletes old refs of the remote while an integrator serves; several integrators do no harm. */
+/** Deletes old refs of the remote while an integrator serves; several integrators can do this at the same time. */
 export function startCollecting(context: CommandContext, fleet: Fleet): Repeated {
   const days = Number(settingsOf(context).get('retention.item_refs_days').value);
   const collect = async (): Promise<void> => {

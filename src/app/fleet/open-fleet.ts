@@ -17,7 +17,7 @@ import { openRemote } from './open-remote.ts';
 
 const MAX_CONNECTIONS = 4;
 const CONNECT_MS = 10_000;
-/** Statements of the queue are short; a connection whose packets are lost is given up. */
+/** Statements of the queue are short; a connection that does not answer in this time is closed. */
 const ANSWER_MS = 20_000;
 /** The name of a schema has at most 63 characters. */
 const MAX_SCHEMA = 57;
@@ -51,7 +51,7 @@ export async function openFleet(
     work,
     queue,
     queueName,
-    remote: { ...remote, onWritten: (record) => showRecord(queue, record, report) },
+    remote: { ...remote, onWritten: (record) => publishRecord(queue, record, report) },
     repository: project,
     activity: createItemActivity(work.home),
     keysFolder,
@@ -59,8 +59,8 @@ export async function openFleet(
   };
 }
 
-/** Other hosts can see the new state of an item; its ref is what counts. */
-export async function showRecord(
+/** Publishes the new state of an item in the database, for views on other hosts. A failure is only reported: the ref is authoritative. */
+export async function publishRecord(
   { documents }: Pick<WorkQueue, 'documents'>,
   record: ItemRecord,
   report: (message: string) => void,

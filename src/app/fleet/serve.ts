@@ -40,7 +40,7 @@ export interface Served {
   readonly handled: number;
 }
 
-/** Works for a queue until it is asked to drain, or interrupted; then it finishes what it holds. */
+/** Takes entries of a queue until it is drained or interrupted, then finishes the entries that it holds. */
 export async function serve(
   context: CommandContext,
   given: WorkContext,
@@ -101,7 +101,7 @@ export async function serve(
   }
 }
 
-/** Fails now if no result could land; a remote that is away may come back. */
+/** Throws if no result could land. An unreachable remote is only reported, because it may become reachable again. */
 async function checkTrust(fleet: Fleet): Promise<void> {
   requireWorkers(fleet);
   const { work, remote } = fleet;

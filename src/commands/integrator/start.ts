@@ -9,7 +9,7 @@ export default defineRead({
   summary: 'Land the results of a queue on their branch',
   description:
     'Takes results of trusted workers ("receipt trust") in order, and moves the branch, the ref of the item and the signed ledger of promotions in one step. A result whose base is no longer the tip of the branch is merged and tested first; ' +
-    'one that does not fit runs again once. Several integrators do no harm. SIGTERM drains',
+    'an item whose result conflicts or fails its tests runs again once. Several integrators can run at the same time. SIGTERM drains',
   params: {
     queue: queueParameter,
     root: cloneParameter,

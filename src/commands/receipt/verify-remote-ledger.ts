@@ -49,7 +49,7 @@ export async function verifyRemoteLedger(
   const problems = [...report.problems, ...(exclusive ? othersOf(report) : [])];
   const [first] = problems;
   if (first !== undefined) throw invalidLedger(first, problems, report.entries);
-  for (const notice of [...report.notices, ...tellOthers(report)]) context.warn(notice);
+  for (const notice of [...report.notices, ...describeOtherCommits(report)]) context.warn(notice);
   const names = new Map(readKeyring(folder).map(({ keyId, name }) => [keyId, name] as const));
   return {
     checked: report.entries,
@@ -109,11 +109,11 @@ function othersOf(report: LedgerReport): readonly LedgerProblem[] {
       entry: 0,
       commit,
       item: '',
-      problem: tellOthers(report)[index] ?? '',
+      problem: describeOtherCommits(report)[index] ?? '',
     }));
 }
 
-function tellOthers({ branches }: LedgerReport): readonly string[] {
+function describeOtherCommits({ branches }: LedgerReport): readonly string[] {
   return branches
     .filter(({ others }) => others > 0)
     .map(

@@ -29,9 +29,9 @@ export async function decideElsewhere(
 /** Shows the decision to the other hosts; the ref of the item has it already. */
 async function showElsewhere(record: ItemRecord, context: CommandContext): Promise<void> {
   const { withQueue } = await import('../../app/fleet/with-queue.ts');
-  const { showRecord } = await import('../../app/fleet/open-fleet.ts');
+  const { publishRecord } = await import('../../app/fleet/open-fleet.ts');
   try {
-    await withQueue(context, (queue) => showRecord(queue, record, context.warn));
+    await withQueue(context, (queue) => publishRecord(queue, record, context.warn));
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     context.warn(`Other hosts see the decision when the item has landed: ${error.message}`);

@@ -5,7 +5,7 @@ import type { Receipt } from '../../work/receipt/receipt.ts';
 
 /**
  * Reads the receipt that a run on another host delivered; undefined if it delivered none, or if this home is not in a clone and has no copy.
- * The copy shows times and tests; what counts is the receipt in the ledger, so a damaged copy is as good as none.
+ * The copy is only used to show times and tests, and the receipt in the ledger is authoritative, so a damaged copy is treated as missing.
  */
 export function deliveredReceipt(state: FleetState | undefined): Receipt | undefined {
   const path = state?.result?.receipt_path ?? '';

@@ -12,8 +12,8 @@ import type { WorkContext } from '../../work/work-context.ts';
 import { loadWork } from './load-work.ts';
 
 /**
- * Reads a job; one in a queue is read from its remote first, one of another home from the shared store. If they are away, the last known
- * state is shown.
+ * Reads a job; one in a queue is read from its remote first, one of another home from the shared store. If these are unreachable, the last
+ * known state is shown.
  */
 export async function readCurrentJob(id: string, context: CommandContext): Promise<Job> {
   const known = isId('job', id) ? findJob(context.home.path, id) : undefined;

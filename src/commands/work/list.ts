@@ -3,7 +3,7 @@ import { described } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
 import { addTotal, cutPage, PAGE_PARAMETERS, pageOf, readCursor } from '../../contract/paging.ts';
 import { describeRunOrDamage, type RunRow } from '../../work/run/describe-run.ts';
-import { readOpen } from '../../work/run/open-runs.ts';
+import { readOpenIfKnown } from '../../work/run/open-runs.ts';
 import { listIds } from '../../work/run/run-folder.ts';
 import { pageLimit } from '../command-settings.ts';
 import { jobId } from './work-ids.ts';
@@ -45,7 +45,7 @@ export default defineRead({
     const page = { limit: pageLimit(context, limit), cursor };
     const after = readCursor(page, filters);
     const { path: home } = context.home;
-    const ids = (OPEN.has(status) ? readOpen(home) : undefined) ?? listIds(home, 'run');
+    const ids = (OPEN.has(status) ? readOpenIfKnown(home) : undefined) ?? listIds(home, 'run');
     const rows: RunRow[] = [];
     for (const id of ids) {
       if (after !== undefined && id >= after) continue;

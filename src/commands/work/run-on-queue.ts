@@ -42,7 +42,7 @@ export async function planOnQueue(
 ): Promise<Change[]> {
   assertForQueue(request.items);
   return withFleet(request, work, context, async (fleet, branch) => {
-    // Fails now if the remote is away or has no such branch.
+    // Fails here if the remote is unreachable or has no such branch.
     await fetchBase(fleet, branch);
     if (request.resumed !== undefined) await assertResumable(fleet, request.resumed);
     return request.items.map((item) => ({
@@ -78,7 +78,7 @@ export async function runOnQueue(
     let pauseMs = POLL_MS.least;
     while (job.endedAt === undefined && viewJob(work.home, job, work.clock.now()).waiting.length === 0) {
       if (context.signal.aborted) throw stillQueued(tool, job);
-      const followed = await patiently(fleet, job, watch);
+      const followed = await watchOrReportOutage(fleet, job, watch);
       for (const change of followed.changes) report(change, job, context);
       job = followed.job;
       pauseMs =
@@ -95,8 +95,8 @@ function shortestPause(open: number): number {
   return Math.min(POLL_MS.mostByItems, Math.max(POLL_MS.least, open * POLL_MS.perItem));
 }
 
-/** The remote may be away for a while; the job continues meanwhile. */
-async function patiently(
+/** Watches a job. If the network fails, reports that and returns no changes: the job continues without this process. */
+async function watchOrReportOutage(
   fleet: Fleet,
   job: Job,
   watch: (job: Job) => Promise<WatchedJob>,

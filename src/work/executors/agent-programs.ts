@@ -58,7 +58,7 @@ export function codexProgram({ argv, args = [] }: ProgramConfig = {}): ProgramSp
       const permissions = sandboxed ? CODEX_BYPASS : ['--sandbox', 'workspace-write'];
       const words = argv ?? [...CODEX, ...permissions, ...args, '-'];
       if (session === undefined) return words;
-      // The prompt comes from standard input; the session stands before it.
+      // The last argument `-` reads the prompt from standard input; the session id goes before it.
       return words.at(-1) === '-' ? [...words.slice(0, -1), 'resume', session, '-'] : undefined;
     },
     events: readCodexEvent,

@@ -1,11 +1,11 @@
 import type { WorkItem } from '../item/work-item.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
-/** A session that an earlier attempt at the item left, with the workspace as it was at that moment. */
-export interface KeptLines {
+/** The session of an earlier attempt at the item. The workspace was restored to the moment after its last record. */
+export interface RestoredSession {
   /** Its records, as the agent stored them. */
   readonly lines: readonly string[];
-  /** What the agent has to know about the difference between then and now. */
+  /** A message to the agent: what has changed since, such as processes and files that are lost. */
   readonly note: string;
 }
 
@@ -28,7 +28,7 @@ export type SessionCheck = (lines: readonly string[]) => string | undefined;
  * meanwhile. It never rejects: what could not be stored is stored with the next call. `restore` is called once, before the agent starts.
  */
 export interface SessionKeeper {
-  /** Makes the workspace as it was and returns the session; undefined if the agent has to start from the beginning. */
-  readonly restore: (check: SessionCheck) => Promise<KeptLines | undefined>;
+  /** Restores the workspace and returns the session; undefined if the agent has to start from the beginning. */
+  readonly restore: (check: SessionCheck) => Promise<RestoredSession | undefined>;
   readonly save: (lines: readonly string[], options: { readonly isTreeChanged: boolean }) => Promise<void>;
 }

@@ -13,7 +13,7 @@ import type { Fleet } from './fleet.ts';
 import { integrateItems } from './integrate-items.ts';
 import { replaceItem, type StoredRecord } from './item-refs.ts';
 import type { ItemRecord } from './item-record.ts';
-import { standAlone } from './run-in-clone.ts';
+import { toStandaloneItem } from './run-in-clone.ts';
 import type { Lease } from './work-queue.ts';
 
 const APPROVED: Approval = { decision: 'approved', by: 'user:p', at: '2026-11-18T10:00:00.000Z' };
@@ -42,13 +42,13 @@ describe('the approval of an item', () => {
   const integrate = async (): Promise<ItemRecord> => {
     const queued = { jobId: 'job_1', item: queuedItem, branch: 'main', round: 0, order: 1 };
     const nothing = async (): Promise<void> => undefined;
-    const lease: Lease = { queued, retry: 0, beat: async () => true, done: nothing, giveBack: nothing };
+    const lease: Lease = { queued, retry: 0, beat: async () => true, done: nothing, returnToQueue: nothing };
     await integrateItems(bench.integrator.fleet, [lease], new AbortController().signal);
     return (await readRecord()).record;
   };
 
   it('counts only if a trusted approver signed it for exactly this result', async () => {
-    await bench.result('ask', 'main', undefined, hashItem(standAlone(queuedItem)));
+    await bench.result('ask', 'main', undefined, hashItem(toStandaloneItem(queuedItem)));
     // The record says that it needs no decision.
     expect(await integrate()).toMatchObject({ step: 'waiting', refused: { reason: 'missing' } });
     await replace((record) => ({ ...record, step: 'result', approval: APPROVED }));

@@ -51,7 +51,7 @@ export function checkApproval(
   return problem === undefined ? { hash: opened.hash, statement } : { refused: { reason: 'another_result' } };
 }
 
-/** Tells a person why an item waits again, and the way out. */
+/** Says why an item waits again, and what a person can do. */
 export function describeRefusal({ reason, key_id: keyId }: ApprovalRefusal): string {
   const why = {
     missing: 'no one has approved it',

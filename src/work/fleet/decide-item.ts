@@ -79,7 +79,7 @@ const FIRST_ATTEMPT: Pick<ItemRecord, 'fence' | 'attempt' | 'base'> = {
   attempt: 1,
 };
 
-/** What the person saw is what gets approved. */
+/** Whether a record still has the result that the person saw. */
 function isSameResult(left: ItemRecord, right: ItemRecord): boolean {
   return left.run_id === right.run_id && left.commit === right.commit && left.attempt === right.attempt;
 }

@@ -9,7 +9,7 @@ import { hashItem } from '../item/hash-item.ts';
 import type { Promotion } from '../receipt/promotion.ts';
 import { integrateItems } from './integrate-items.ts';
 import { itemRef, replaceItem, type StoredRecord } from './item-refs.ts';
-import { standAlone } from './run-in-clone.ts';
+import { toStandaloneItem } from './run-in-clone.ts';
 import type { Lease } from './work-queue.ts';
 
 let bench: LedgerBench;
@@ -23,13 +23,13 @@ afterEach(() => bench.dispose());
 
 const itemOf = (id: string) => checkItem(item(id, 'true'));
 const resultOf = (id: string): Promise<StoredRecord> =>
-  bench.result(id, 'main', undefined, hashItem(standAlone(itemOf(id))));
+  bench.result(id, 'main', undefined, hashItem(toStandaloneItem(itemOf(id))));
 const leaseOf = (id: string, jobId = 'job_1'): Lease => ({
   queued: { jobId, item: itemOf(id), branch: 'main', round: 0, order: 1 },
   retry: 0,
   beat: async () => true,
   done: async () => void ended.push(`${id} done`),
-  giveBack: async () => void ended.push(`${id} back`),
+  returnToQueue: async () => void ended.push(`${id} back`),
 });
 const integrate = (...leases: readonly Lease[]): Promise<void> =>
   integrateItems(bench.integrator.fleet, leases, new AbortController().signal);

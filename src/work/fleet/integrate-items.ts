@@ -4,7 +4,7 @@ import { readFleetTrust } from './check-proof.ts';
 import type { Fleet } from './fleet.ts';
 import type { StoredRecord } from './item-refs.ts';
 import type { ItemRecord } from './item-record.ts';
-import { bringOnto, checkResult, follow, landingOf } from './prepare-landing.ts';
+import { mergeOnto, checkResult, follow, landingOf } from './prepare-landing.ts';
 import { findPromotionProblem, promoteItems, type Landing } from './promote-items.ts';
 import { readForLanding, type LandingState } from './read-for-landing.ts';
 import { denyResult, queueAgain, refuseApproval, sendBack } from './refuse-result.ts';
@@ -28,7 +28,7 @@ export async function integrateItems(
     const landed = await integrateItem(fleet, first, others, signal);
     rest = others.filter((lease) => !landed.has(lease));
     if (!signal.aborted) continue;
-    for (const lease of rest) await lease.giveBack();
+    for (const lease of rest) await lease.returnToQueue();
     return;
   }
 }
@@ -71,7 +71,7 @@ async function integrateItem(
     if (landed !== undefined) return new Set(landed.keys());
     if (signal.aborted) return new Set();
   }
-  await lease.giveBack();
+  await lease.returnToQueue();
   return new Set();
 }
 
@@ -107,7 +107,7 @@ async function land(
   if (checked.kind === 'denied') return denyResult(fleet, queued, current, checked.problem);
   if (checked.kind === 'refused') return refuseApproval(fleet, queued, current, checked.refused);
   const tip = await prepareBase(fleet, queued.branch, read.others);
-  const outcome = await bringOnto(fleet, queued, current.record, tip, signal);
+  const outcome = await mergeOnto(fleet, queued, current.record, tip, signal);
   if (outcome.kind === 'interrupted') return undefined;
   if (outcome.kind !== 'merged') return sendBack(fleet, queued, { current, tip, outcome });
   const first = landingOf(fleet, queued, { current, checked, before: tip, after: outcome.commit });

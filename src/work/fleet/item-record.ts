@@ -11,7 +11,7 @@ import type { RunResult } from '../run/run-result.ts';
  * How far an item is, as its ref in the remote says:
  *
  *     claimed ──► result ──► promoted
- *        │          │ └────► requeued ──► claimed …   the branch moved in its way: once more on the new base
+ *        │          │ └────► requeued ──► claimed …   the branch moved and the result conflicts: once more on the new base
  *        │          └──────► ended
  *        ├────► waiting ──► result | ended            a person decides
  *        └────► ended                                 failed or denied

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
-import type { KeptLines, KeptRun, SessionCheck, SessionKeeper } from '../executors/session-keeper.ts';
+import type { RestoredSession, KeptRun, SessionCheck, SessionKeeper } from '../executors/session-keeper.ts';
 import { noteInLog } from '../run/run-log.ts';
 import { listRefs, swapRefs } from '../workspace/remote/remote-refs.ts';
 import type { Fleet } from './fleet.ts';
@@ -17,7 +17,7 @@ import {
 
 type SessionFleet = Pick<Fleet, 'queue' | 'remote' | 'work' | 'report'>;
 
-/** A longer session is kept up to here, and then starts again. */
+/** A session is stored up to this size. A longer one cannot be continued by the next attempt. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /** Keeps the sessions of an item's agent while this worker runs it. */
@@ -163,7 +163,7 @@ function createParts(documents: SharedDocuments, keeping: TreeKeeping, tip: Push
   };
 }
 
-type Restored = KeptLines | { readonly problem: string; readonly isChanged: boolean };
+type Restored = RestoredSession | { readonly problem: string; readonly isChanged: boolean };
 
 async function restoreSession(
   keeping: TreeKeeping,

@@ -26,7 +26,7 @@ export interface TreeKeeping {
   readonly item: WorkItem;
 }
 
-/** Lists the changes of a workspace as they travel. Throws if there is something that a commit cannot have. */
+/** Lists the changes of a workspace that a commit can contain. Throws if a commit cannot contain some of them. */
 export async function readTree({ workspace, item }: TreeKeeping): Promise<Omit<KeptTree, 'commit'>> {
   const declared = (item.output_files ?? []).map(treePath);
   const { changes, ignored, unsupported } = await workspace.diff({ declared, whilePaused: true });

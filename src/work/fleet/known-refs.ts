@@ -6,12 +6,12 @@ export function knownBranch(branch: string): string {
   return `refs/deed/branches/${branch}`;
 }
 
-/** What this process has remembered, by clone and ref. */
+/** The refs that this process has written, by clone and ref. */
 const kept = new Map<string, string>();
 
 /**
- * Remembers commits that the clone has. Git tells the remote only about commits of refs: without these, each fetch would transfer
- * everything since the clone was made.
+ * Writes refs for commits that the clone has. In a fetch, git offers the remote only commits that refs name: without these refs, each
+ * fetch would transfer everything since the clone was made.
  */
 export async function keepKnown(
   { workspace, root }: Pick<ItemRemote, 'workspace' | 'root'>,
@@ -23,7 +23,7 @@ export async function keepKnown(
   assumeKnown({ root }, refs);
 }
 
-/** The same for refs that a push has moved. */
+/** Records that these refs were written, when a push has moved them. */
 export function assumeKnown(
   { root }: Pick<ItemRemote, 'root'>,
   refs: Readonly<Record<string, string>>,

@@ -25,13 +25,13 @@ export interface PgBossOptions {
 const HEARTBEAT_SECONDS = 10;
 /** The end of an item is decided by its heartbeat and its own timeout, not by the queue. */
 const EXPIRE_SECONDS = 86_000;
-/** No number of returns makes the database give an entry up: the remote may be away for days, and a person may decide late. */
+/** The database never drops an entry, however many times it was returned: the remote may be unreachable for days, and a person may decide late. */
 const RETRY_LIMIT = 1_000_000_000;
 /** The longest that pg-boss keeps an entry that waits. */
 const KEPT_SECONDS = 365 * 86_400;
 /** What happened is in the refs of the items; a small table keeps every pass of the supervisor cheap. */
 const ENDED_SECONDS = 86_400;
-/** A landing that is not ready, because its item runs again or waits for a person, is looked at less and less often. */
+/** A landing that is not ready, because its item runs again or waits for a person, is polled with an increasing delay. */
 const LANDING_DELAY = { retryDelay: 1, retryBackoff: true, retryDelayMax: 10 };
 const SUPERVISE_SECONDS = 2;
 const MAINTENANCE_SECONDS = 600;
@@ -225,7 +225,7 @@ function leaseOf({ boss, call, schema }: Engine, name: string, job: Job<QueuedIt
         await boss.complete(name, attempt);
         await releaseDependents(boss, schema, name);
       }),
-    giveBack: () => call(async () => void (await boss.fail(name, attempt))),
+    returnToQueue: () => call(async () => void (await boss.fail(name, attempt))),
   };
 }
 

@@ -8,7 +8,7 @@ import type { ApprovalRefusal, ItemRecord } from './item-record.ts';
 import { mergeResult, type MergeOutcome } from './merge-result.ts';
 import type { Landing } from './promote-items.ts';
 import type { LandingState } from './read-for-landing.ts';
-import { standAlone } from './run-in-clone.ts';
+import { toStandaloneItem } from './run-in-clone.ts';
 import { recordOf } from './work-on-item.ts';
 import type { QueuedItem } from './work-queue.ts';
 
@@ -20,7 +20,7 @@ export type CheckedResult =
 
 /** Checks who signed a result, and its approval if it needs one. */
 export function checkResult({ item }: QueuedItem, record: ItemRecord, trust: Trust): CheckedResult {
-  const proof = checkProof(record, standAlone(item), trust.workers);
+  const proof = checkProof(record, toStandaloneItem(item), trust.workers);
   if ('problem' in proof) return { kind: 'denied', problem: proof.problem };
   if (item.approval !== true) return { kind: 'valid', proof, approval: undefined };
   const approval = checkApproval(record, proof.receipt.receipt_hash, trust.approvers);
@@ -29,8 +29,8 @@ export function checkResult({ item }: QueuedItem, record: ItemRecord, trust: Tru
     : { kind: 'valid', proof, approval };
 }
 
-/** Brings a result onto a tip; the tip itself if it changes nothing. */
-export async function bringOnto(
+/** Merges a result onto the tip of its branch. A result without a commit leaves the tip as it is. */
+export async function mergeOnto(
   fleet: Fleet,
   queued: QueuedItem,
   { commit, base, attempt }: ItemRecord,
@@ -98,7 +98,7 @@ export async function follow(
   if (current?.record.step !== 'result') return undefined;
   const checked = checkResult(queued, current.record, trust);
   if (checked.kind !== 'valid') return undefined;
-  const outcome = await bringOnto(fleet, queued, current.record, before, signal);
+  const outcome = await mergeOnto(fleet, queued, current.record, before, signal);
   if (outcome.kind !== 'merged') return undefined;
   return landingOf(fleet, queued, { current, checked, before, after: outcome.commit });
 }

@@ -14,7 +14,7 @@ interface RefPlace extends RemotePlace {
   readonly workspace: WorkspaceContext;
 }
 
-/** Names what is read of a ref, as git does: a file of its commit, or the commit itself. */
+/** Returns what to read of a ref, as a git revision: `<commit>:<file>`, or the commit itself. */
 type NameOf = (ref: string, commit: string) => string;
 
 const MAX_READS = 4;

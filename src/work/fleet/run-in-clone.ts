@@ -46,7 +46,7 @@ export async function runInClone(fleet: Fleet, request: CloneRequest): Promise<C
   const { item, jobId, base, attempt, signal } = request;
   const branch = itemBranch({ job_id: jobId, item_id: item.id, attempt });
   await keepKnown(remote, request.known ?? {});
-  const job = createJob(work, [standAlone(item)], { root: remote.root, jobs: 1, branch });
+  const job = createJob(work, [toStandaloneItem(item)], { root: remote.root, jobs: 1, branch });
   let outcome: RunOutcome | undefined;
   const runIds = new Set<string>();
   const context = withFleetJournal(
@@ -93,8 +93,8 @@ export async function runInClone(fleet: Fleet, request: CloneRequest): Promise<C
   };
 }
 
-/** The item for a job of its own: what concerns other items, and decisions of people, is decided elsewhere. */
-export function standAlone(item: WorkItem): WorkItem {
+/** Returns the item as the only one of a job: without dependencies, labels and approval, which the queue and the integrator enforce. */
+export function toStandaloneItem(item: WorkItem): WorkItem {
   const { approval: _, requires: __, ...rest } = item;
   return checkItem({ ...rest, dependencies: [] });
 }

@@ -19,7 +19,7 @@ export interface QueueService {
 const BEAT_MS = 3000;
 /** After a problem with the database or the remote. */
 const PAUSE_MS = 2000;
-/** How often a process asks the database: the more there are, the less often each, so that all together ask equally often. */
+/** The poll interval of a process is proportional to the number of workers, so that the load on the database stays constant. */
 const MS_PER_WORKER = 25;
 const IDLE = { leastMs: 250, mostMs: 5000 };
 /** A process that can take nothing else waits for what it runs. */
@@ -59,7 +59,7 @@ export async function serveQueue(fleet: Fleet, service: QueueService): Promise<n
     emptyMs = IDLE.leastMs;
     const names = leases.map(({ queued }) => `${queued.jobId}/${queued.item.id}`);
     handled += leases.length;
-    const work = keepWhile(fleet, leases, service.handle).finally(() => {
+    const work = handleHolding(fleet, leases, service.handle).finally(() => {
       for (const name of names) running.delete(name);
       idle.end();
     });
@@ -78,7 +78,7 @@ interface Pauses {
   readonly end: () => void;
 }
 
-/** Pauses that the end of an item ends. A race with the items would add a handler to each of them every time, and they may run for hours. */
+/** Creates pauses that end early when an item ends. `Promise.race` with the running items would add handlers to promises that live for hours. */
 function createPauses(drain: AbortSignal): Pauses {
   let end = (): void => undefined;
   return {
@@ -101,7 +101,7 @@ async function paceMs(
   return Math.min(mostMs, Math.max(leastMs, workers * MS_PER_WORKER));
 }
 
-/** Takes its turn at returning the entries of dead processes. */
+/** Returns the entries of dead processes to the queue at intervals; all processes share this work. */
 async function supervise(fleet: Fleet, drain: AbortSignal): Promise<void> {
   while (!drain.aborted) {
     // Without the database there is nothing to return; the next attempt to take an entry reports why.
@@ -120,8 +120,8 @@ async function tryTake(fleet: Fleet, { take }: QueueService): Promise<readonly L
   }
 }
 
-/** Handles entries and keeps them meanwhile, from their first moment on. A handler that fails returns those that are left to the queue. */
-async function keepWhile(
+/** Runs the handler, and renews the leases of its entries while it runs. If it fails, the remaining entries return to the queue. */
+async function handleHolding(
   fleet: Fleet,
   leases: readonly Lease[],
   handle: QueueService['handle'],
@@ -134,8 +134,8 @@ async function keepWhile(
       await lease.done();
       held.delete(lease);
     },
-    giveBack: async () => {
-      await lease.giveBack();
+    returnToQueue: async () => {
+      await lease.returnToQueue();
       held.delete(lease);
     },
   });
@@ -158,7 +158,7 @@ async function keepWhile(
     fleet.report(`${[...held].map(({ queued }) => queued.item.id).join(', ')}: ${errorMessage(error)}`);
     await sleep(PAUSE_MS);
     for (const lease of held)
-      await lease.giveBack().catch((problem: unknown) => fleet.report(errorMessage(problem)));
+      await lease.returnToQueue().catch((problem: unknown) => fleet.report(errorMessage(problem)));
   } finally {
     clearInterval(timer);
   }

@@ -88,10 +88,10 @@ it('reads the refs before it says that a job has ended', async () => {
   ]);
 });
 
-it('reads the refs while the database is away', async () => {
+it('reads the refs while the database is unreachable', async () => {
   const watch = watchJob(fleet, job);
   const read = async (): Promise<never> => {
-    throw new Fault('E_NETWORK', 'The database is away.');
+    throw new Fault('E_NETWORK', 'The database is unreachable.');
   };
   Object.assign(fleet.queue.documents, { read });
   await write('claimed');

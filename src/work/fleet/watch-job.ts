@@ -15,27 +15,27 @@ export interface WatchedJob extends FollowedJob {
 }
 
 /**
- * Follows a job for a caller that waits for it. While items run, the copies of their records in the database say what happens; the refs,
- * which count, are read when the copies say that the job may have ended or waits for a person, and from time to time.
+ * Follows a job for a caller that waits for it. While items run, it reads only the copies of their records in the database. The refs are
+ * authoritative: they are read when the copies say that the job may have ended or waits for a person, and at intervals.
  */
 export function watchJob(fleet: Fleet, { id }: Job): (job: Job) => Promise<WatchedJob> {
-  const told = new Map(
+  const reported = new Map(
     Object.entries(readFleetStates(fleet.work.home, id)).map(([itemId, state]) => [itemId, keyOf(state)]),
   );
-  const isNews = ({ itemId, state }: FleetChange): boolean => {
-    const isTold = told.get(itemId) === keyOf(state);
-    told.set(itemId, keyOf(state));
-    return !isTold;
+  const isNew = ({ itemId, state }: FleetChange): boolean => {
+    const isReported = reported.get(itemId) === keyOf(state);
+    reported.set(itemId, keyOf(state));
+    return !isReported;
   };
   let readAtMs = performance.now();
   return async (job) => {
     const copies = await readCopies(fleet, job);
     const open = countOpen(job, copies ?? new Map());
     if (copies && isUnderway(copies) && open > 0 && performance.now() - readAtMs < REFS_MS)
-      return { job, changes: changesOf(copies, job, fleet.work.home).filter(isNews), open };
+      return { job, changes: changesOf(copies, job, fleet.work.home).filter(isNew), open };
     const followed = await followJob(fleet, job, copies);
     readAtMs = performance.now();
-    return { ...followed, changes: followed.changes.filter(isNews), open };
+    return { ...followed, changes: followed.changes.filter(isNew), open };
   };
 }
 
@@ -59,7 +59,7 @@ function changesOf(copies: Copies, job: Job, home: string): readonly FleetChange
   return [...copies].map(([itemId, { record }]) => ({ itemId, state: stateOf(record, job, home) }));
 }
 
-/** What the copies say; undefined if the database is away. */
+/** Reads the copies of the records; undefined if the database is unreachable. */
 async function readCopies({ queue }: Fleet, { id }: Job): Promise<Copies | undefined> {
   try {
     return await readSharedRecords(queue.documents, id);

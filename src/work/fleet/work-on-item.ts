@@ -17,15 +17,15 @@ import { runInClone, type CloneRequest, type CloneRun } from './run-in-clone.ts'
 import { shareLog } from './shared-logs.ts';
 import type { Lease, QueuedItem } from './work-queue.ts';
 
-/** An item whose workers die this often is not given to another one. */
+/** After this many attempts whose workers died, the item fails. */
 const MAX_ATTEMPTS = 5;
-const AWAY_MS = 2000;
+const RETRY_MS = 2000;
 
 /**
  * Works on an item of the queue until its result is in the remote, or another worker has it. Contract: the caller keeps the lease.
  *
- * The claim of the first attempt is pushed with its result: there is no earlier attempt that it would have to stop. Each later attempt
- * pushes its claim before it runs, and from then on the first one can no longer create the ref.
+ * The claim of the first attempt is pushed together with its result, because there is no earlier attempt to fence off. Each later attempt
+ * pushes its claim before it runs; from then on the first attempt can no longer create the ref.
  */
 export async function workOnItem(fleet: Fleet, lease: Lease, signal: AbortSignal): Promise<void> {
   const { queued } = lease;
@@ -44,7 +44,7 @@ export async function workOnItem(fleet: Fleet, lease: Lease, signal: AbortSignal
   if (decision === 'done') return lease.done();
   const stored = isTakenOver(current, fence) ? await findSession(fleet, queued) : undefined;
   const base = stored?.base ?? (await readBase(fleet, queued.branch, others));
-  // Each has landed or ended before this item is given out. A ref that is missing cannot say that it landed.
+  // The queue offers an item only after its dependencies have landed or ended. A missing ref does not show that one landed.
   const failed = item.dependencies.filter((id) => ['ended', undefined].includes(items.get(id)?.record.step));
   // A first attempt that was lost has left no ref.
   const attempt = (current?.record.attempt ?? Math.min(fence.retry, 1)) + 1;
@@ -62,10 +62,11 @@ export async function workOnItem(fleet: Fleet, lease: Lease, signal: AbortSignal
   const known = stored === undefined ? { [knownBranch(queued.branch)]: base } : {};
   const options = { base, attempt, failed, signal, known, keepSession: sessions.open };
   const run = await attemptItem(fleet, queued, options).finally(() => fleet.activity.end(jobId, item.id));
-  // Interrupted: another worker takes the item, now if this one can say so, otherwise when its lease has expired.
-  if (run === undefined) return lease.giveBack();
+  // Interrupted: another worker takes the item at once if it can be returned, otherwise when the lease has expired.
+  if (run === undefined) return lease.returnToQueue();
   await showLog(fleet, queued, run);
-  if (await whileAway(fleet, signal, () => deliver(fleet, queued, claim, run))) await sessions.drop();
+  if (await retryWhileUnreachable(fleet, signal, () => deliver(fleet, queued, claim, run)))
+    await sessions.drop();
   return lease.done();
 }
 
@@ -123,15 +124,19 @@ async function showLog(
   }
 }
 
-/** A result is not lost because the remote is away for a while: it is tried again until another worker has the item. */
-async function whileAway<T>(fleet: Fleet, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+/** A result is not lost because the remote is unreachable for a while: the push is retried until another worker has the item. */
+async function retryWhileUnreachable<T>(
+  fleet: Fleet,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
   for (;;) {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== 'E_NETWORK' || signal.aborted) throw error;
       fleet.report(error.message);
-      await sleep(AWAY_MS, signal);
+      await sleep(RETRY_MS, signal);
     }
   }
 }

@@ -26,7 +26,7 @@ export interface Lease {
   /** Removes the entry, and releases the entries that depend on it. */
   readonly done: () => Promise<void>;
   /** Returns the entry to the queue. */
-  readonly giveBack: () => Promise<void>;
+  readonly returnToQueue: () => Promise<void>;
 }
 
 /** A process that takes entries of a queue. */
@@ -70,7 +70,7 @@ export interface QueueLimits {
  * An unreachable queue is E_NETWORK.
  */
 export interface WorkQueue {
-  /** Adds the items of a job, all or none; an item is given out when those it depends on have landed. Idempotent by job, item and round. */
+  /** Adds the items of a job, all or none; an item can be taken when those it depends on have landed. Idempotent by job, item and round. */
   readonly add: (queue: string, items: readonly QueuedItem[]) => Promise<void>;
   /** Adds an item for another round of work; its landing is still in the queue. Idempotent. */
   readonly addAgain: (queue: string, item: QueuedItem) => Promise<void>;

@@ -104,8 +104,8 @@ const text = () =>
 const count = (fallback: number, least = 0) =>
   v.optional(v.pipe(int(), v.minValue(least), v.maxValue(2 ** 31 - 1)), fallback);
 
-/** Names that this program sets, and names that would load code into every command. */
-const isOwnName = (value: string): boolean => value.startsWith('DEED_') || LOADS_CODE.test(value);
+/** Whether an item may not set a variable: deed sets it, or it would load code into every command. */
+const isReservedVariable = (value: string): boolean => value.startsWith('DEED_') || LOADS_CODE.test(value);
 
 const variables = () =>
   v.pipe(
@@ -117,7 +117,7 @@ const variables = () =>
       ),
     ),
     v.check(
-      (value) => Object.keys(value).every((key) => /^[A-Za-z_]\w*$/u.test(key) && !isOwnName(key)),
+      (value) => Object.keys(value).every((key) => /^[A-Za-z_]\w*$/u.test(key) && !isReservedVariable(key)),
       'must have names of letters, digits and underscores that are not DEED_*, NODE_OPTIONS, LD_PRELOAD or similar',
     ),
     v.check(

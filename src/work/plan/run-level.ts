@@ -85,7 +85,7 @@ export async function runLevel(
 /** Reads the tree on which the items of a level start; undefined if the job was interrupted meanwhile, and its items stay pending. */
 async function readBase(tree: Tree, { context, job }: LevelHost): Promise<Snapshot | undefined> {
   let shownAt = monotonicMs();
-  const onBreak: SnapshotOptions['onBreak'] = ({ files, of }) => {
+  const onProgress: SnapshotOptions['onProgress'] = ({ files, of }) => {
     context.signal.throwIfAborted();
     if (monotonicMs() - shownAt < SHOW_PROGRESS_MS) return;
     shownAt = monotonicMs();
@@ -93,7 +93,7 @@ async function readBase(tree: Tree, { context, job }: LevelHost): Promise<Snapsh
     context.onEvent({ type: 'tree.read', at, job_id: job().id, message: `${files} of ${of} files` });
   };
   try {
-    return (await takeTreeSnapshot(context.workspace, tree, { onBreak })).snapshot;
+    return (await takeTreeSnapshot(context.workspace, tree, { onProgress })).snapshot;
   } catch (error) {
     if (context.signal.aborted) return undefined;
     throw error;

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../test/fixtures/temporary-folder.ts';
 import { createId } from '../../base/ids.ts';
 import { bootId } from '../../system/process-identity.ts';
 import { forgetUnstarted } from '../plan/forget-unstarted.ts';
-import { listOpen, markOpen, readOpen } from './open-runs.ts';
+import { listOpen, markOpen, readOpenIfKnown } from './open-runs.ts';
 import { runFolder } from './run-folder.ts';
 import { clearRunState, writeRunState } from './run-state.ts';
 
@@ -39,10 +39,10 @@ describe('the list of open runs', () => {
 
   it.runIf(bootId() !== '')('finds the runs of an older version once after each start of the machine', () => {
     const found = writeOld();
-    expect(readOpen(home)).toBeUndefined();
+    expect(readOpenIfKnown(home)).toBeUndefined();
     expect(existsSync(join(home, 'runs/open'))).toBe(false);
     expect(listOpen(home)).toEqual([found]);
-    expect(readOpen(home)).toEqual([found]);
+    expect(readOpenIfKnown(home)).toEqual([found]);
     const later = writeOld();
     expect(listOpen(home)).toEqual([found]);
     writeFileSync(join(home, 'runs/open/complete-since'), 'an earlier start');

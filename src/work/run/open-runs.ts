@@ -6,8 +6,8 @@ import { bootId } from '../../system/process-identity.ts';
 import { listIds, runFolder } from './run-folder.ts';
 
 /**
- * The runs that have not ended, an empty file for each: a home keeps the folders of all runs, and to look into each of them would take
- * longer every year. After a start of the machine all runs are looked at once, because an older version may have used the home.
+ * Contains an empty file for each run that has not ended. A home keeps the folders of all runs, so scanning them would take longer every
+ * year. After a boot all runs are scanned once, because an older version of the program may have used the home.
  */
 const FOLDER = 'runs/open';
 /** Contains the boot since which the folder is complete. */
@@ -29,7 +29,7 @@ export function unmarkOpen(home: string, runId: string): void {
 
 /** Lists the runs that may not have ended, newest first. */
 export function listOpen(home: string): readonly string[] {
-  if (readOpen(home) === undefined && existsSync(join(home, 'runs'))) {
+  if (readOpenIfKnown(home) === undefined && existsSync(join(home, 'runs'))) {
     ensurePrivateFolder(join(home, FOLDER));
     for (const id of listIds(home, 'run')) if (hasState(home, id)) markOpen(home, id);
     writeFileSync(join(home, FOLDER, COMPLETE), bootId(), { mode: 0o600 });
@@ -37,8 +37,8 @@ export function listOpen(home: string): readonly string[] {
   return listIds(home, 'run', FOLDER);
 }
 
-/** The same without writing anything; undefined if all runs were not looked at since the start of the machine. */
-export function readOpen(home: string): readonly string[] | undefined {
+/** Like `listOpen`, but writes nothing. Undefined if the runs were not scanned since the boot, so that the list may be incomplete. */
+export function readOpenIfKnown(home: string): readonly string[] | undefined {
   const boot = bootId();
   const isComplete = boot !== '' && readFileIfPresent(join(home, FOLDER, COMPLETE)) === boot;
   return isComplete ? listIds(home, 'run', FOLDER) : undefined;

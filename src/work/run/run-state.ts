@@ -93,7 +93,7 @@ export function readRunState(home: string, runId: string): RunState | undefined 
   throw damaged(path, 'it is missing', RUN_STATE.hint(path));
 }
 
-/** The state of a run that has no draft: it is about to write the draft or about to end, or its process was killed meanwhile. */
+/** The state of a run that has no draft: the draft is not written yet or already deleted, or the process was killed in between. */
 export function readFirstState(home: string, runId: string): RunState | undefined {
   return readStored(statePath(home, runId), RUN_STATE);
 }

@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts';
 import type { Isolation } from './isolation.ts';
-import { unkeptPromises } from './isolation.ts';
+import { isolationGaps } from './isolation.ts';
 import type { OpenWorkspaceOptions, WorkspaceContext, WorkspaceProbe } from './workspace.ts';
 
 /**
@@ -33,5 +33,5 @@ export function chooseIsolation(
 
 /** What the isolation does not prevent, for previews and receipts. */
 export function describeLimits({ isolation, scopedSignals }: WorkspaceProbe): readonly string[] {
-  return unkeptPromises(isolation, { scopedSignals });
+  return isolationGaps(isolation, { scopedSignals });
 }

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { blake3Hex, startBlake3 } from '../../base/blake3.ts';
-import type { Breaks } from '../../system/breaks.ts';
+import type { Yielder } from '../../system/yielder.ts';
 
 /** Files up to this size are read and hashed in one call, which takes half as long as in parts. */
 const CHUNK_BYTES = 4 * 1024 * 1024;
@@ -16,15 +16,15 @@ export function hashFile(path: string): string {
   }
 }
 
-/** The same with breaks, for files of any size. */
-export async function hashFileWithBreaks(path: string, breaks: Breaks): Promise<string> {
+/** Like `hashFile`, but yields to the event loop, for files of any size. */
+export async function hashFileYielding(path: string, yielder: Yielder): Promise<string> {
   const file = openRegularFile(path);
   try {
     const parts = hashInParts(file);
     for (;;) {
       const { done, value } = parts.next();
       if (done === true) return value;
-      if (breaks.isDue()) await breaks.take();
+      if (yielder.isDue()) await yielder.yieldNow();
     }
   } finally {
     closeSync(file);

@@ -15,7 +15,7 @@ export function isMounted(isolation: Isolation): isolation is 'bubblewrap' | 'na
 }
 
 /** What an isolation does not prevent, for previews and receipts. */
-export function unkeptPromises(
+export function isolationGaps(
   isolation: Isolation,
   machine: { readonly scopedSignals: boolean },
 ): readonly string[] {

@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
 import { blake3Hex } from '../../base/blake3.ts';
 import { faultFromSystem, systemCode } from '../../base/system-fault.ts';
-import type { Breaks } from '../../system/breaks.ts';
-import { hashFileWithBreaks } from './hash-file.ts';
+import type { Yielder } from '../../system/yielder.ts';
+import { hashFileYielding } from './hash-file.ts';
 import { parentOf, renderHead, type Manifest } from './manifest.ts';
 import { fillStats, sameStats, STAT_FIELDS, type StatCache } from './stat-cache.ts';
 import { isUnsupported, skipUnsupported } from './unsupported-name.ts';
@@ -24,7 +24,7 @@ export interface Walk {
   /** Stats a path of the tree; undefined if it does not exist or a parent folder is a symlink. */
   readonly stat: (path: string) => Stats | undefined;
   /** Taken while files are read: the first walk through a large tree reads all of it. */
-  readonly breaks: Breaks;
+  readonly yielder: Yielder;
   readonly progress: WalkProgress;
   ownIds: boolean;
 }
@@ -82,7 +82,7 @@ export async function readEntries(
       continue;
     }
     const head = await readEntry(walk, path, stats, index);
-    if (walk.breaks.isDue()) await walk.breaks.take();
+    if (walk.yielder.isDue()) await walk.yielder.yieldNow();
     if (known[at] === path) refreshed = true;
     if (head === undefined) {
       absent.push(path);
@@ -180,7 +180,7 @@ async function describeEntry(
 ): Promise<string | undefined> {
   try {
     if (found.isFile()) {
-      const hash = await hashFileWithBreaks(full, walk.breaks);
+      const hash = await hashFileYielding(full, walk.yielder);
       return renderHead({ type: 'file', mode: found.mode & 0o777, size: found.size, hash });
     }
     if (found.isSymbolicLink()) {

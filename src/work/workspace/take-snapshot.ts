@@ -36,7 +36,7 @@ export async function takeTreeSnapshot(
   ensurePrivateFolder(context.folder);
   const [head, state] = await Promise.all([
     readHead(context, tree),
-    walkTree(context, tree, options.onBreak),
+    walkTree(context, tree, options.onProgress),
   ]);
   if (options.contents === true) storeContents(context, tree.root, state.manifest);
   const snapshot: Snapshot = {

@@ -19,7 +19,7 @@ import { workspaceFolder, type WorkspaceRecord } from './workspace-record.ts';
 import type { SandboxedProcess, WorkspaceContext, WorkspaceMode, WorkspaceProblem } from './workspace.ts';
 
 /** An isolation that was tested on this machine. */
-export interface Works {
+export interface TestedIsolation {
   readonly mode: WorkspaceMode;
   readonly isolation: Confining;
   readonly sandbox: Sandbox;
@@ -33,7 +33,7 @@ export async function tryIsolation(
   context: WorkspaceContext,
   candidate: IsolationCandidate,
   libc: Libc | undefined,
-): Promise<Works | { readonly problem: WorkspaceProblem }> {
+): Promise<TestedIsolation | { readonly problem: WorkspaceProblem }> {
   if ('missing' in candidate) return { problem: candidate.missing };
   const { kind, sandbox } = candidate;
   if (sandbox.kind === 'landlock') {

@@ -1,5 +1,5 @@
 import { blake3Hex } from '../../base/blake3.ts';
-import { createBreaks } from '../../system/breaks.ts';
+import { createYielder } from '../../system/yielder.ts';
 import {
   expandFolders,
   expandVisible,
@@ -27,12 +27,12 @@ export interface TreeState {
 
 /**
  * Reads the state of a tree. While git lists the paths, the cached entries are statted again; only new or changed entries are read.
- * Nothing in the tree is modified, not even the index or timestamps. `onBreak` is called from time to time and may throw.
+ * Nothing in the tree is modified, not even the index or timestamps. `onProgress` is called from time to time and may throw.
  */
 export async function walkTree(
   context: WorkspaceContext,
   tree: Tree,
-  onBreak: SnapshotOptions['onBreak'] = () => undefined,
+  onProgress: SnapshotOptions['onProgress'] = () => undefined,
 ): Promise<TreeState> {
   const listing = startListing(context, tree.root);
   // Avoids an unhandled rejection if something else fails first.
@@ -45,7 +45,7 @@ export async function walkTree(
     stat: createStat(tree.root),
     skipped: [],
     becameFolders: new Set(),
-    breaks: createBreaks(() => onBreak(progress)),
+    yielder: createYielder(() => onProgress(progress)),
     progress,
     ownIds: true,
   };

@@ -29,7 +29,7 @@ export interface WorkspaceContext {
   readonly clock: Clock;
   /** The command that starts the confinement of a process by Landlock; without it that isolation is not available. */
   readonly confine?: readonly string[] | undefined;
-  /** Uses only this isolation, and none if it is not available. */
+  /** Allows only this isolation; if it is not available, commands are not confined, which needs the consent of the caller. */
   readonly only?: Confining | undefined;
 }
 
@@ -84,8 +84,8 @@ export interface Snapshot {
 export interface SnapshotOptions {
   /** Also stores the content of every file, as needed by `restoreSnapshot` and `restore`; copies contents that are not stored yet. */
   readonly contents?: boolean;
-  /** Called from time to time while files are read; it may throw to end that. */
-  readonly onBreak?: (progress: { readonly files: number; readonly of: number }) => void;
+  /** Called at intervals while files are read; it may throw to cancel the snapshot. */
+  readonly onProgress?: (progress: { readonly files: number; readonly of: number }) => void;
 }
 
 export type WorkspaceMode = 'overlay' | 'copy';
@@ -149,7 +149,7 @@ export interface SandboxedEnd {
 export interface DiffOptions {
   /** Ignored paths or folders that are promoted anyway. */
   readonly declared?: readonly string[];
-  /** Also while a command runs that waits for its next instruction and writes nothing meanwhile. */
+  /** Allows a diff while a command runs, if that command is paused and writes nothing. */
   readonly whilePaused?: boolean;
 }
 

@@ -5,7 +5,7 @@ import { isPlainObject } from '../../../base/json.ts';
 import { systemCode } from '../../../base/system-fault.ts';
 import { readFileIfPresent } from '../../../system/durable-file.ts';
 import { listNames } from '../../../system/list-names.ts';
-import { createBreaks } from '../../../system/breaks.ts';
+import { createYielder } from '../../../system/yielder.ts';
 import { ensurePrivateFolder } from '../../../system/private-folder.ts';
 import { bootId } from '../../../system/process-identity.ts';
 import { removeFolder } from '../../../system/remove-folder.ts';
@@ -159,7 +159,7 @@ async function readState(
     stat: createStat(root),
     skipped: [],
     becameFolders: new Set<string>(),
-    breaks: createBreaks(() => undefined),
+    yielder: createYielder(() => undefined),
     progress: { files: 0, of: 0 },
     ownIds: true,
   };

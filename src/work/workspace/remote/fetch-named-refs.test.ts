@@ -66,7 +66,7 @@ it('fetches of one clone at the same time do not mix', async () => {
   expect(fetched).toEqual(refs.map((ref, index) => new Map([[ref, commits[index]]])));
 });
 
-it('returns undefined if a ref is missing or the remote is away, and leaves no folder', async () => {
+it('returns undefined if a ref is missing or the remote is unreachable, and leaves no folder', async () => {
   const ref = 'refs/deed/items/job_1/a';
   push(ref, 'item\n');
   const folders = (): string[] =>

@@ -95,7 +95,7 @@ describe('refs of a remote', () => {
     expect(await tipOf(ITEM)).toBe(commits[won.indexOf(true)]);
   });
 
-  it('are reported as unknown if the remote is away', async () => {
+  it('are reported as unknown if the remote is unreachable', async () => {
     const gone = { ...place, url: join(tree.root, '../gone.git') };
     const to = await commit('1');
     await expect(swapRefs(tree.context, gone, [{ ref: ITEM, from: null, to }])).rejects.toMatchObject({

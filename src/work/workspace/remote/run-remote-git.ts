@@ -4,7 +4,7 @@ import { runGit, type GitOptions, type GitResult } from '../git.ts';
 import { splitZero } from '../list-visible.ts';
 import type { WorkspaceContext } from '../workspace.ts';
 
-/** A host that does not respond must not block a worker: the connection is given up within half a minute. */
+/** A host that does not respond must not block a worker: the connection times out within half a minute. */
 const SSH = 'ssh -o BatchMode=yes -o ConnectTimeout=15 -o ServerAliveInterval=10 -o ServerAliveCountMax=2';
 /** A worker asks its remote many times for each item; settings of the account change rarely. */
 const SETTINGS_MS = 30_000;
