@@ -91,7 +91,7 @@ async function measureFleet(): Promise<number> {
       'default',
     );
     if (!started.envelope.ok) throw new Error(started.stdout);
-    await surveyed(caller);
+    await waitForSurveys(caller);
     const before = childrenMs() + serverMs(server) + sum(serving.map(({ child }) => processMs(child.pid)));
     const run = await caller.writeAsync('work', 'run', caller.plan(plan()), '--on', 'default');
     if (!run.envelope.ok) throw new Error(run.stdout);
@@ -103,8 +103,8 @@ async function measureFleet(): Promise<number> {
   }
 }
 
-/** Waits until the workers have surveyed their host, which happens every five minutes and takes as long as several items. */
-async function surveyed(host: FleetHost): Promise<void> {
+/** Waits until each worker has sent its host report: the survey for it runs every five minutes and takes as much time as several items. */
+async function waitForSurveys(host: FleetHost): Promise<void> {
   while (host.read('triage', 'fleet').envelope.data.count === 0) await sleep(500);
   await sleep(SURVEY_MS);
 }

@@ -1,6 +1,6 @@
 /** Plays a year of a busy home and prints its size at the end of each month: node bench/simulated-year.ts [share of a busy day] */
 import { deedTool } from '../src/app/deed-tool.ts';
-import { recordCopy } from '../src/app/store-backups.ts';
+import { copyStoreOrRecordProblem } from '../src/app/store-backups.ts';
 import { RETENTION_RULES, retentionContext } from '../src/app/retention/rules.ts';
 import { measureFolder, measurePaths } from '../src/system/measure-folder.ts';
 import { verifyReceipts } from '../src/work/receipt/verify-receipts.ts';
@@ -25,7 +25,7 @@ try {
     context.setTime(new Date(now).toISOString());
     await fillDay(context.home, day, now);
     // Not by another process, as the program does, because the next day follows at once.
-    recordCopy(context.home, COPIES, now);
+    copyStoreOrRecordProblem(context.home, COPIES, now);
     if (index % 7 !== 6) continue;
     const retention = retentionContext(context, { now, since: start });
     for (const rule of RETENTION_RULES) await rule.collect(retention);

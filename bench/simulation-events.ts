@@ -1,13 +1,13 @@
-/** What happens at a time; it may add later events. */
-export type Happening = (atS: number) => void;
+/** Called at the time of the event; it may add later events. */
+export type SimulationEvent = (atS: number) => void;
 
 /** Events in the order of their times: a binary heap. */
 export function createQueueOfEvents(): {
-  readonly add: (atS: number, happening: Happening) => void;
+  readonly add: (atS: number, event: SimulationEvent) => void;
   /** Runs all events, also those that they add. */
   readonly run: () => void;
 } {
-  const heap: { readonly atS: number; readonly happening: Happening }[] = [];
+  const heap: { readonly atS: number; readonly event: SimulationEvent }[] = [];
   const swap = (left: number, right: number): void => {
     [heap[left], heap[right]] = [heap[right] as (typeof heap)[number], heap[left] as (typeof heap)[number]];
   };
@@ -23,8 +23,8 @@ export function createQueueOfEvents(): {
     }
   };
   return {
-    add: (atS, happening) => {
-      heap.push({ atS, happening });
+    add: (atS, event) => {
+      heap.push({ atS, event });
       for (let index = heap.length - 1; index > 0;) {
         const parent = (index - 1) >> 1;
         if (timeOf(parent) <= timeOf(index)) return;
@@ -34,8 +34,8 @@ export function createQueueOfEvents(): {
     },
     run: () => {
       while (heap.length > 0) {
-        const { atS, happening } = takeFirst() ?? { atS: 0, happening: () => undefined };
-        happening(atS);
+        const { atS, event } = takeFirst() ?? { atS: 0, event: () => undefined };
+        event(atS);
       }
     },
   };

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { inMemory } from './memory-folder.ts';
+import { withTmpdirInMemory } from './memory-folder.ts';
 
 const SHOW = 'echo "$TMPDIR"; stat -f -c %T "$TMPDIR"; touch "$TMPDIR/kept"';
-const step = inMemory({ name: 'show', command: ['sh', '-c', SHOW] });
+const step = withTmpdirInMemory({ name: 'show', command: ['sh', '-c', SHOW] });
 
 it.skipIf(process.getuid?.() !== 0 || step.command[0] === 'sh')(
   'the temporary files of a step are in memory, and nothing of them stays',

@@ -17,7 +17,7 @@ const MOUNT = `mount -t tmpfs -o mode=1777,size=${SIZE} tmpfs "$0" && TMPDIR=$0 
  *
  * Only root may mount. Without root, or on a machine with little memory, the step is returned as it is.
  */
-export function inMemory(step: Step): Step {
+export function withTmpdirInMemory(step: Step): Step {
   const folder = mkdtempSync(join(tmpdir(), 'deed-memory-'));
   process.once('exit', () => rmdirSync(folder));
   const mounted = (command: readonly string[]): Step['command'] => [

@@ -115,7 +115,7 @@ describe('the release workflow', () => {
     }
   });
 
-  it('writes recipes without a mistake that their programs would find while they parse', () => {
+  it('writes recipes with valid syntax', () => {
     const read = (name: string): string => readFileSync(join(folder, 'release', name), 'utf8');
     if (findProgram('ruby', process.env.PATH ?? '') !== undefined)
       expect(bash('ruby -c release/deed.rb')).toBe('Syntax OK\n');

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { ROOT } from './build-constants.ts';
 import { isBuildCurrent, writeBuildStamp } from './build-stamp.ts';
-import { inMemory } from './memory-folder.ts';
+import { withTmpdirInMemory } from './memory-folder.ts';
 import { runStep, runSteps, type Step, type StepResult } from './run-steps.ts';
 
 const REPORTS = `${ROOT}.cache/reports`;
@@ -64,7 +64,8 @@ const results: StepResult[] = await build();
 results.push(...(await runSteps(CHECKS, 3)));
 // The long suites write more than fits into memory, and test what only a disk can do.
 const onDisk = process.env.DEED_TEST_LONG !== undefined;
-for (const suite of SUITES) results.push(await runStep(onDisk ? suite : inMemory(suite), 'inherit'));
+for (const suite of SUITES)
+  results.push(await runStep(onDisk ? suite : withTmpdirInMemory(suite), 'inherit'));
 
 const counts = results.map((result) => readCounts(result));
 const broken = results.filter(({ ok }) => !ok).map(({ name }) => name);

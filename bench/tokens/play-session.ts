@@ -36,7 +36,10 @@ export async function playSessions(): Promise<readonly SessionCost[]> {
   const original = createPlace();
   try {
     await fillStore(original);
-    const inShell = (place: SessionPlace): Face<string> => ({ preparation: skill, run: runInShell(place) });
+    const inShell = (place: SessionPlace): AgentInterface<string> => ({
+      preparation: skill,
+      run: runInShell(place),
+    });
     return [
       await play(
         { face: 'vybe with the Skill', bound: 6000, open: inShell, session: VYBE_SESSION },
@@ -56,11 +59,11 @@ export async function playSessions(): Promise<readonly SessionCost[]> {
 interface Play<T> {
   readonly face: string;
   readonly bound: number;
-  readonly open: (place: SessionPlace) => Face<T> | Promise<Face<T>>;
+  readonly open: (place: SessionPlace) => AgentInterface<T> | Promise<AgentInterface<T>>;
   readonly session: readonly Call<T>[];
 }
 
-interface Face<T> {
+interface AgentInterface<T> {
   readonly preparation: string;
   readonly run: (call: T) => Answer | Promise<Answer>;
   readonly close?: () => Promise<void>;
@@ -106,7 +109,7 @@ function runInShell({ folder, env }: SessionPlace): (call: string) => Answer {
   };
 }
 
-async function connect(place: SessionPlace): Promise<Face<ToolCall>> {
+async function connect(place: SessionPlace): Promise<AgentInterface<ToolCall>> {
   const client = await connectTo(place);
   const { tools } = await client.listTools();
   return {

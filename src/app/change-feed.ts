@@ -42,12 +42,12 @@ export function createChangeFeed(
 ): ChangeFeed {
   const store = { path: locateStore({}, context).path, access: storePassword(context) };
   let timer: NodeJS.Timeout | undefined;
-  let last: Look | undefined;
+  let last: FeedState | undefined;
   let looking: Promise<void> | undefined;
   let isBroken = false;
   const compare = async (): Promise<void> => {
     try {
-      const next = await takeLook(store, context.home.path, last);
+      const next = await readFeedState(store, context.home.path, last);
       const changes = last === undefined ? undefined : changesBetween(last, next);
       last = next;
       isBroken = false;
@@ -76,7 +76,8 @@ export function createChangeFeed(
   };
 }
 
-interface Look {
+/** What one poll has read. */
+interface FeedState {
   readonly store: string;
   readonly lastEvent: number;
   /** The events after the previous poll, and their tasks. */
@@ -95,7 +96,11 @@ interface WatchedStore {
   readonly access: OpenStoreOptions;
 }
 
-async function takeLook(store: WatchedStore, home: string, last: Look | undefined): Promise<Look> {
+async function readFeedState(
+  store: WatchedStore,
+  home: string,
+  last: FeedState | undefined,
+): Promise<FeedState> {
   const { path, access } = store;
   // The stamp is taken before the events are read: a write in between is seen again, not missed.
   const stamp = `${stampOf(path)} ${stampOf(`${path}-wal`)}`;
@@ -125,7 +130,7 @@ async function takeLook(store: WatchedStore, home: string, last: Look | undefine
   };
 }
 
-function changesBetween(last: Look, next: Look): Changes {
+function changesBetween(last: FeedState, next: FeedState): Changes {
   return {
     tasks: next.tasks,
     events: next.events,

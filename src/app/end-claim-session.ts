@@ -6,8 +6,8 @@ import { locateStore, storePassword } from './locate-store.ts';
 const BUSY_MS = 2000;
 
 /**
- * Leaves the claims of a session that ends to its agent name, so that the agent can continue them in its next session. If the process is
- * killed instead, they expire.
+ * Transfers the claims of an ended session to its agent name, so that the next session of the agent can continue them. If the process is
+ * killed before, the claims expire.
  */
 export async function endClaimSession(
   context: Pick<CommandContext, 'system' | 'home'>,

@@ -62,8 +62,8 @@ function unreadable(path: string): Fault {
 }
 
 /**
- * Replaces a store by a backup. The replaced files are kept under another name, which is returned. There is a store under this name at
- * any time: a process that is killed leaves the old one or the new one. E_CONFLICT if another process has the store open.
+ * Replaces a store by a backup. The replaced files are kept under another name, which is returned. At any time there is a store at
+ * `path`: if the process is killed, the old one or the new one. E_CONFLICT if another process has the store open.
  */
 export function replaceStore(home: Home, path: string, backup: string, nowMs: number): string | null {
   const fresh = temporarySibling(path, 'partial');
@@ -87,7 +87,7 @@ export function replaceStore(home: Home, path: string, backup: string, nowMs: nu
   return hadStore ? kept : null;
 }
 
-/** Only a damaged store still has a write-ahead log; it must not be applied to the store that follows. */
+/** Keeps the replaced files. Only a damaged store still has a write-ahead log here; SQLite must not apply it to the restored store. */
 function keepFiles(path: string, kept: string): void {
   linkSync(path, kept);
   if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${kept}-wal`);

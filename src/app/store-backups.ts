@@ -13,7 +13,7 @@ import { startStoreCopy } from './store-copy/start-store-copy.ts';
 /** A larger store is not copied by an ordinary call; `store backup` copies it. */
 const MAX_AUTOMATIC_BYTES = 4 * 1024 ** 3;
 /** A store of this size is copied in a fraction of a second; a larger one by another process, so that the call does not wait. */
-const MAX_OWN_BYTES = 16 * 1024 ** 2;
+const MAX_INLINE_BYTES = 16 * 1024 ** 2;
 /** Why the last copy was not made; empty while it is made. */
 const PROBLEM = 'problem';
 const MAX_COPY_MS = 60 * 60_000;
@@ -32,21 +32,21 @@ export function readNewestBackup<T>(
 
 /**
  * Copies the store of the home once a day, and keeps the newest copies. A large store is copied by a process that the call does not wait
- * for; if that could not finish, the next call of a day copies it itself. Never throws: the caller's write succeeded.
+ * for; if that process did not finish, the first call of the next day copies the store itself. Never throws: the caller's write succeeded.
  */
 export function backupWhenDue(path: string, context: CommandContext): void {
   const { home, system } = context;
   try {
-    // Commands of other parts ask too, and may run before the first write to the store.
+    // Commands that do not use the store call this too, possibly before the first write to it.
     if (path !== home.at('deed.db') || !existsSync(path)) return;
     const now = system.clock.now();
     if (!isCleaningDue(home.folder(BACKUPS), now)) return;
     const keep = copiesToKeep(context);
     if (keep === 0 || isTooLargeToCopy(path)) return;
     const earlier = readBackupProblem(home, now);
-    const isOwnCopy = statSync(path).size <= MAX_OWN_BYTES || earlier === UNFINISHED;
-    if (isOwnCopy) {
-      const problem = recordCopy(home, keep, now);
+    const isInline = statSync(path).size <= MAX_INLINE_BYTES || earlier === UNFINISHED;
+    if (isInline) {
+      const problem = copyStoreOrRecordProblem(home, keep, now);
       if (problem !== undefined) context.warn(describeBackupProblem(problem));
       return;
     }
@@ -59,13 +59,13 @@ export function backupWhenDue(path: string, context: CommandContext): void {
 }
 
 /**
- * Copies the store of the home in a process of its own. Does nothing unless a call has asked for a copy: started by hand, this process
- * must neither make nor remove one.
+ * Copies the store of the home, in a separate process that a call has started. Does nothing if no call has requested a copy: a user may
+ * start this process by hand, and then it must neither make nor remove a copy.
  */
-export function copyWhenAsked(context: Pick<CommandContext, 'tool' | 'system' | 'home'>): void {
+export function copyIfRequested(context: Pick<CommandContext, 'tool' | 'system' | 'home'>): void {
   const { home, system } = context;
   if (readFileIfPresent(home.at(BACKUPS, PROBLEM)) === '')
-    recordCopy(home, copiesToKeep(context), system.clock.now());
+    copyStoreOrRecordProblem(home, copiesToKeep(context), system.clock.now());
 }
 
 function copiesToKeep(context: Pick<CommandContext, 'tool' | 'system' | 'home'>): number {
@@ -73,7 +73,7 @@ function copiesToKeep(context: Pick<CommandContext, 'tool' | 'system' | 'home'>)
 }
 
 /** Copies the store of the home, and records why if that is not possible. */
-export function recordCopy(home: Home, keep: number, nowMs: number): string | undefined {
+export function copyStoreOrRecordProblem(home: Home, keep: number, nowMs: number): string | undefined {
   let problem: string | undefined;
   const note = join(home.folder(BACKUPS), PROBLEM);
   try {
@@ -86,7 +86,7 @@ export function recordCopy(home: Home, keep: number, nowMs: number): string | un
   return problem;
 }
 
-const UNFINISHED = 'The process that copied it was ended';
+const UNFINISHED = 'the process that copied it was killed';
 
 /** Why the last copy was not made; undefined if it was, or is being made. */
 export function readBackupProblem(home: Home, nowMs: number): string | undefined {

@@ -22,7 +22,7 @@ describe('every block of a page', () => {
     expect(wrong.map(({ page, line, language }) => `${page}:${line} ${language}`)).toEqual([]);
   });
 
-  it.each(CHECKED_BY)('is there for the row of $languages in $pages', (row) => {
+  it.each(CHECKED_BY)('matches the row of $languages in $pages: none is obsolete', (row) => {
     const { test, blocks } = row;
     const own = BLOCKS.filter((block) => rowsOf(block).includes(row));
     expect(own.length).toBeGreaterThan(0);
@@ -45,7 +45,7 @@ describe('every command of a page', () => {
     expect(unquoted.map(({ at, text }) => `${at}: ${text}`)).toEqual([]);
   });
 
-  it('has no quote in its comment, for whose end zsh would wait', () => {
+  it('has no quote in its comment, because zsh would wait for the closing quote', () => {
     const lines = BLOCKS.filter(({ language }) => /^(?:sh|console)$/u.test(language)).flatMap(typedLines);
     const comments = lines.map((line) => line.slice(withoutComment(line).length).split('→')[0] ?? '');
     expect(comments.filter((comment) => /['"`]/u.test(comment))).toEqual([]);
@@ -61,7 +61,7 @@ describe('every command of a page', () => {
 describe('docs/triage-situations.md', () => {
   const blocks = BLOCKS.filter(({ page }) => page === 'docs/triage-situations.md');
 
-  it('has commands for scripts that exist; they take minutes of all processors', () => {
+  it('names only scripts that exist; they are not run, because they keep all processors busy for minutes', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Readonly<Record<string, string>> };
     const lines = blocks.flatMap((block) => (block.language === 'console' ? typedLines(block) : []));
     const missing = lines.filter((line) => {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { runPlay } from '../fixtures/hook-play.ts';
+import { replayHooks } from '../fixtures/hook-play.ts';
 import { createHome } from '../fixtures/run-deed.ts';
 import { LONG } from '../fixtures/start-node.ts';
 
@@ -21,7 +21,7 @@ const plays = readdirSync(PLAYS)
 it.each(plays)('the brief answers the questions about the sessions of %s within its budget', (name) => {
   const home = createHome();
   try {
-    const answers = runPlay(join(PLAYS, name), home.path);
+    const answers = replayHooks(join(PLAYS, name), home.path);
     const missed = answers.filter(({ isAnswered }) => !isAnswered);
     expect(answers.length).toBeGreaterThan(0);
     expect(Math.max(...answers.map(({ tokens }) => tokens))).toBeLessThanOrEqual(BRIEF_TOKENS);

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { item, shells } from '../fixtures/work-bench.ts';
 
 const IMAGES = Number(process.env['DEED_CRASH_IMAGES']) || (LONG ? 200 : 1);
-/** New homes are the most delicate, so there are many. */
+/** Losing power is most likely to damage a new home, so few images share one. */
 const IMAGES_PER_HOME = 4;
 const reason = noCrashDisk();
 if (reason !== undefined) console.warn(`Images of a power loss are not tested: ${reason}.`);

@@ -56,7 +56,7 @@ describe.skipIf(findPostgres() === undefined)('the commands of a store on Postgr
     expect(read('task', 'list').envelope.data.count).toBe(1);
   });
 
-  it('report a lost or damaged configuration, and never fall back to the file in silence', () => {
+  it('report a lost or damaged configuration, and never fall back to the file silently', () => {
     const url = newPostgresUrl();
     write('store', 'use', url);
     write('task', 'create', '--title', 'on Postgres');

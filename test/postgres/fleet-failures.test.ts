@@ -17,7 +17,7 @@ describe.runIf(LONG && findPostgres() !== undefined)('a fleet whose hosts fail',
     caller = bench.host('caller');
   });
   afterAll(() => bench.dispose());
-  it('lands each item once, if one worker is killed and another is stopped past its lease and woken', async () => {
+  it('lands each item once, if one worker is killed and another is stopped until its lease has expired, and then continued', async () => {
     const first = (id: string, script: string): string =>
       `if mkdir ${bench.gate}/${id} 2>/dev/null; then ${script}; fi; echo ${id} > ${id}.txt`;
     const plan = [
@@ -43,7 +43,7 @@ describe.runIf(LONG && findPostgres() !== undefined)('a fleet whose hosts fail',
     expect(landedFiles(bench).sort()).toEqual(['a.txt', 'killed.txt', 'stopped.txt']);
   });
 
-  it('delivers a result once the remote is there again', async () => {
+  it('delivers a result once the remote is reachable again', async () => {
     const away = `${bench.remote}.away`;
     const plan = item(
       'late',

@@ -85,7 +85,7 @@ describe.runIf(LONG && findPostgres() !== undefined)('a fleet without its databa
     expect(outputOf(serving)).toContain('The git remote cannot be used');
   }, 600_000);
 
-  /** Runs items in chains over two workers while something is away; every one is promoted once, after those it depends on. */
+  /** Runs items in chains over two workers during an outage; each item is promoted once, after those it depends on. */
   async function landAll(here: FleetBench, disturb: () => Promise<void>): Promise<readonly Serving[]> {
     bench = here;
     const caller = here.host('caller');

@@ -41,7 +41,7 @@ describe.skipIf(findPostgres() === undefined)('a Postgres server', () => {
     expect(await database.check()).toEqual([]);
   });
 
-  it('that is away is reported with a code and the way out', async () => {
+  it('that is down is reported with a code and a hint', async () => {
     server = startPostgres();
     const database = openPostgres(server.urlOf('deed'), { busyTimeoutMs: 300 });
     await pushEvent(database, 'a', 'first');

@@ -30,7 +30,7 @@ describe.skipIf(findPostgres() === undefined)('the queue', () => {
   });
   afterEach(() => queue.close());
 
-  it('gives out a landing as soon as its work is done, and a dependent as soon as that has landed', async () => {
+  it('offers a landing as soon as its item is done, and a dependent item as soon as that has landed', async () => {
     await queue.add(QUEUE, [queued('first'), queued('second', 'first')]);
     const work = await queue.takeItem(QUEUE, [], {});
     expect(work?.queued.item.id).toBe('first');
@@ -42,7 +42,7 @@ describe.skipIf(findPostgres() === undefined)('the queue', () => {
     expect((await queue.takeItem(QUEUE, [], {}))?.queued.item.id).toBe('second');
   });
 
-  it('gives out several landings at once, in their order', async () => {
+  it('offers several landings at once, in their order', async () => {
     const items = ['c', 'a', 'b'].map((id, index) => ({ ...queued(id), order: index }));
     await queue.add(QUEUE, items);
     for (const _ of items) await (await queue.takeItem(QUEUE, [], {}))?.done();
@@ -52,7 +52,7 @@ describe.skipIf(findPostgres() === undefined)('the queue', () => {
     expect((await queue.takeLandings(QUEUE, 2)).map((lease) => lease.queued.item.id)).toEqual(['b']);
   });
 
-  it('names the items of a cancelled job that were taken and not completed, as often as it is asked', async () => {
+  it('returns the items of a cancelled job that were taken and not completed, also when it is called again', async () => {
     await queue.add(QUEUE, [queued('runs'), { ...queued('ran'), order: 0 }, queued('waits', 'runs')]);
     await (await queue.takeItem(QUEUE, [], {}))?.done();
     const runs = await queue.takeItem(QUEUE, [], {});
@@ -62,10 +62,10 @@ describe.skipIf(findPostgres() === undefined)('the queue', () => {
     expect(await queue.cancel(QUEUE, 'job_2')).toEqual([]);
   });
 
-  it('never gives an entry up, after any number of returns, and keeps it for a year', async () => {
+  it('never drops an entry, however many times it was returned, and keeps it for a year', async () => {
     await queue.add(QUEUE, [queued('patient')]);
     expect(await queue.takeItem(QUEUE, [], {})).toBeDefined();
-    // Its holder died, as a million did before.
+    // As if its holder had died, after a million earlier ones.
     await query(
       `UPDATE ${schemaOf()}.job SET retry_count = 1000000, heartbeat_on = now() - interval '1 hour' WHERE name = '${QUEUE}'`,
     );
@@ -90,7 +90,7 @@ describe.skipIf(findPostgres() === undefined)('the queue', () => {
     await other.close();
   });
 
-  it.runIf(LONG)('gives a connection up whose packets are lost, and works again after that', async () => {
+  it.runIf(LONG)('closes a connection whose packets are lost, and works again with a new one', async () => {
     const { host } = describeConnection(url, {}).options;
     const proxy = await startProxy(`${host}/.s.PGSQL.5432`);
     const cut = await open({ host: '127.0.0.1', port: proxy.port });

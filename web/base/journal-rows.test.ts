@@ -11,7 +11,7 @@ const event = (id: string, at: string) => ({
   created_at: at,
 });
 
-describe('the time line', () => {
+describe('the timeline', () => {
   it('names each day once, before its first event', () => {
     const rows = withDays([
       event('3', '2026-03-02T12:00:00.000Z'),

@@ -1,6 +1,6 @@
 import type { JournalEvent } from './use-events.ts';
 
-/** A row of the time line: an event, or the day that the events after it belong to. */
+/** A row of the timeline: an event, or the day that the events after it belong to. */
 export type JournalRow =
   | { readonly kind: 'event'; readonly key: string; readonly event: JournalEvent }
   | { readonly kind: 'day'; readonly key: string; readonly day: string };

@@ -6,7 +6,7 @@ import { SearchField } from '../parts/search-field.tsx';
 import { ViewChoice } from '../parts/view-choice.tsx';
 
 const VIEWS = [
-  { id: 'events', label: 'Time line' },
+  { id: 'events', label: 'Timeline' },
   { id: 'memory', label: 'Memory' },
 ] as const;
 

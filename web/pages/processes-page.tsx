@@ -61,7 +61,7 @@ export default function ProcessesPage(): JSX.Element {
       {plan === undefined && error === undefined && <Loading />}
       {plan !== undefined && all.length === 0 && (
         <Empty command="deed triage plan">
-          No process needs a look: all are in use, protected, or not an agent’s.
+          No process needs attention: all are in use, protected, or not an agent’s.
         </Empty>
       )}
       {plan !== undefined && all.length > 0 && (

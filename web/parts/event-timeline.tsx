@@ -37,7 +37,7 @@ export function EventTimeline({ search }: { readonly search: string | undefined 
     );
   return (
     <div class={event === undefined ? 'with-side' : 'with-side open'}>
-      <section class="panel list-panel" aria-label="Time line">
+      <section class="panel list-panel" aria-label="Timeline">
         <header class="panel-head">
           <KindFilter events={items} kind={kind} />
           <span class="count number">{formatNumber(total ?? items.length)}</span>

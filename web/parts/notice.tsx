@@ -18,7 +18,7 @@ export function Empty({
   );
 }
 
-/** What went wrong, and the way out. */
+/** What went wrong, and how to fix it. */
 export function Failure({ error }: { readonly error: CallError }): JSX.Element {
   return (
     <div class="failure" role="alert">

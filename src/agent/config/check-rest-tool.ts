@@ -6,8 +6,8 @@ import type { RestToolSettings } from './config-schema.ts';
 import { UnresolvedText } from './placeholders.ts';
 
 /**
- * Throws for a placeholder of a parameter that is not written as `${parameters.name}`, which would be sent as it is, and for one of a
- * parameter that the schema does not have, which no call could fill.
+ * Throws for a placeholder without the prefix `parameters.`, such as `${name}`, which would be sent verbatim, and for a placeholder of a
+ * parameter that is not in the schema, which no call could fill.
  */
 export function checkRestTool(name: string, settings: RestToolSettings | undefined): void {
   const properties = settings?.parametersSchema?.properties;
@@ -25,14 +25,14 @@ export function checkRestTool(name: string, settings: RestToolSettings | undefin
   }
 }
 
-/** Returns whether a schema names all its parameters: it may have others if it combines schemas or allows them on purpose. */
+/** Returns whether a schema lists all possible parameters: it does not combine other schemas, and does not allow additional properties. */
 function isClosed(schema: RestToolSettings['parametersSchema'] = {}): boolean {
   const { properties, additionalProperties = false } = schema;
   if (properties === undefined || additionalProperties !== false) return false;
-  return OPEN.every((key) => schema[key] === undefined);
+  return OPEN_KEYWORDS.every((key) => schema[key] === undefined);
 }
 
-const OPEN = ['patternProperties', '$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas'];
+const OPEN_KEYWORDS = ['patternProperties', '$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas'];
 
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];

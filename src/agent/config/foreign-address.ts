@@ -84,7 +84,7 @@ export function findForeignRestTool(
   );
 }
 
-/** Returns the layer of a secret that must not meet an address: another layer, which is not less trusted than that of the address. */
+/** Returns the layer of a secret that must not be sent to an address, because the address is from another layer that is not more trusted. */
 function findOwner(
   secrets: readonly (ConfigLayer | undefined)[],
   address: ConfigLayer | undefined,

@@ -32,8 +32,8 @@ export interface HookedCall {
 type HookResult<T> = T | undefined | void | Promise<T | undefined | void>;
 
 /**
- * Functions of the calling program around each model and tool call, of the session and its sub-agents. One that returns nothing changes
- * nothing; one that throws refuses, with the message of its error.
+ * Functions of the calling program around each model and tool call, of the session and its sub-agents. A hook that returns
+ * nothing changes nothing. A hook that throws counts as a refusal with the message of its error.
  */
 export interface SessionHooks {
   /** May replace the messages of this one request, or refuse it, which ends the session. */

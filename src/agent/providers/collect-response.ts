@@ -93,7 +93,7 @@ export async function readResponseStream(
     }
   }
   if (isWithoutReason(partial)) {
-    if (!isWhole(partial, isMarked())) throw missingReason ?? new IncompleteResponseError();
+    if (!isCompleteStream(partial, isMarked())) throw missingReason ?? new IncompleteResponseError();
     return { ...toResponse({ ...partial, finish: undefined }, stateKey), warnings: [NO_FINISH_REASON] };
   }
   return toResponse(partial, stateKey);
@@ -116,8 +116,11 @@ function isMissingReason(error: unknown): boolean {
   );
 }
 
-/** Returns whether a stream without a finish reason is complete: it ends with the marker of its API, or with the usage. */
-function isWhole({ finish, text, toolCalls, reasoning, usage }: PartialResponse, isMarked: boolean): boolean {
+/** Returns whether a stream without a finish reason is complete: it ended with the end marker of its API, or with the usage. */
+function isCompleteStream(
+  { finish, text, toolCalls, reasoning, usage }: PartialResponse,
+  isMarked: boolean,
+): boolean {
   if (text === '' && toolCalls.length === 0 && reasoning.length === 0) return false;
   // The families that report an interruption send usage before the end.
   return isMarked || (finish?.unified !== 'interrupted' && usage?.outputTokens.total !== undefined);

@@ -61,7 +61,7 @@ export function recordLlm(port: LlmPort): { port: LlmPort; read: () => LlmRecord
 }
 
 /**
- * Replays a cassette. A request gets the response recorded for it. Without one, because a tool returned something else this time, it
+ * Replays a recording leniently. A request gets the response recorded for it. Without one, because a tool returned something else this time, it
  * gets the next response recorded for its model.
  */
 export function replayRecording({ exchanges }: LlmRecording): LlmPort {

@@ -5,8 +5,8 @@ import type { SessionScope } from './session-scope.ts';
 
 /**
  * Estimates the spending of the next request: that of the last one, plus the tokens added since. The estimate for the first request
- * covers its prompt and its tool definitions, which must be exposed to the guard before. After an attempt that broke, the next one is
- * expected to cost as much.
+ * covers its prompt and its tool definitions, which the context guard must have counted before. After a failed attempt, the next one is
+ * expected to cost at least as much.
  */
 export function estimateSpending(scope: SessionScope, target: Target): Spending {
   const expected = spendingAfterLast(scope, target);

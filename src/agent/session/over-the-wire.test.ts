@@ -3,7 +3,7 @@ import { mcpServer } from '../../../test/fixtures/run-ai-agent.ts';
 import { chatDelta, sse, WIRE_KEY, wireTest as test } from '../../../test/fixtures/wire-session.ts';
 import { rowsOf } from '../../../test/fixtures/start-node.ts';
 
-/** Sessions over sockets: what providers really send, and what they really receive. */
+/** Sessions over real sockets: what is sent to a provider, and what a provider can send. */
 const hasToolResult = ({ messages }: { messages: { role: string }[] }): boolean =>
   messages.some(({ role }) => role === 'tool');
 const names = (body: { tools?: { function: { name: string } }[] }): string[] =>
@@ -76,7 +76,7 @@ describe.concurrent('a limit on spending', () => {
   });
 
   test.for(['rate_limit_exceeded', 'load_balancer_limit', 'tokens_per_minute_exceeded'])(
-    '%s is none',
+    '%s does not count as one, and is retried',
     async (code, { server, runSession }) => {
       server.failNext({
         status: 429,
@@ -170,7 +170,7 @@ describe.concurrent('text that was cut off at the output limit', () => {
     expect(JSON.stringify(result.finalReport.content_json)).toContain('cut off at the output limit');
   });
 
-  test('is not accepted as a whole report of a tool call', async ({ server, runSession }) => {
+  test('is not accepted as a complete report if it is in a tool call', async ({ server, runSession }) => {
     const half = {
       name: 'agent__final_report',
       arguments: '{"format":"markdown","report_content":"The first',

@@ -85,7 +85,7 @@ describe('a tool schema', () => {
   };
   const objects = Array.from({ length: 20_000 }, (_, index) => ({ index }));
 
-  it('that was given up does not spoil the next one', () => {
+  it('that was aborted does not affect the next one', () => {
     const checks = new SchemaChecks(2);
     const messages = Array.from({ length: 10 }, (_, index) => {
       try {
@@ -108,7 +108,7 @@ describe('a tool schema', () => {
       Array.from({ length: 40_000 }, () => ({ x: 1 })),
     ],
     ['uniqueItems', { type: 'array', uniqueItems: true }, objects],
-  ])('that takes too long to check is given up: %s', (_what, schema, value) => {
+  ])('that takes too long to check is aborted: %s', (_what, schema, value) => {
     const checks = new SchemaChecks(200);
     const took = time(() => expect(() => checks.compile(schema)(value)).toThrow('takes more than 0.2 sec'));
     expect(took).toBeLessThan(10_000);

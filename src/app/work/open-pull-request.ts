@@ -8,7 +8,7 @@ import type { Job } from '../../work/plan/job.ts';
 import { pushBranch, readRemote, type Remote } from '../../work/workspace/landing/push-branch.ts';
 import { workspaceContext } from './open-work-context.ts';
 
-/** What became of the pull request of a branch. */
+/** The result of opening a pull request for a branch. */
 export interface PullRequest {
   readonly url: string | null;
   /** What to run if no pull request was opened. */

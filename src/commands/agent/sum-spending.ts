@@ -3,7 +3,7 @@ import { readLedger } from '../../agent/accounting/read-ledger.ts';
 import { isPlainObject, type JsonObject } from '../../base/json.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { listIds } from '../../work/run/run-folder.ts';
-import { useOf } from '../work/describe-item.ts';
+import { readRunUsage } from '../work/describe-item.ts';
 
 interface Tokens {
   readonly input: number;
@@ -72,7 +72,7 @@ function listRuns(sinceMs: number, { home, system }: CommandContext): readonly J
   const now = system.clock.now();
   const found: JsonObject[] = [];
   for (const id of listIds(home.path, 'run')) {
-    const { started_at: started, ended_at: ended, agent } = useOf(home.path, id, now);
+    const { started_at: started, ended_at: ended, agent } = readRunUsage(home.path, id, now);
     if (started !== null && Date.parse(started) < sinceMs - LONGEST_RUN_MS) break;
     if (agent !== null && (ended === null || Date.parse(ended) >= sinceMs)) found.push(agent);
   }

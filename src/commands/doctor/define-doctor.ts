@@ -62,7 +62,7 @@ export function defineDoctor(ownChecks: Readonly<Record<string, Checker>>): Comm
   });
 }
 
-/** Warnings are about optional things; the release level is nothing that a user can change. */
+/** Renders the verdict. Only failed checks mean that the tool does not work; the readiness of the release is left out, as users cannot change it. */
 function verdictOf(checks: readonly Check[], tool: string): string {
   const named = (status: Check['status']): string =>
     checks

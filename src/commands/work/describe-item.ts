@@ -52,7 +52,7 @@ export function describeItem(
   if (item === undefined) return undefined;
   const used =
     job.fleet === undefined
-      ? useOf(home, ownMember(job.runs, itemId), nowMs)
+      ? readRunUsage(home, ownMember(job.runs, itemId), nowMs)
       : describeUsage(deliveredReceipt(ownMember(readFleetStates(home, job.id), itemId)), undefined, nowMs);
   const { started_at, ended_at, durations } = used;
   // Of an item in a queue, its worker tells them.
@@ -77,7 +77,7 @@ function stepsOf(home: string, runId: string | undefined): RunStep[] {
 
 /** Returns what the agent of a run reported as its cost; null if it reported none. */
 export function readRunCost(home: string, runId: string, nowMs: number): number | null {
-  return costOf(useOf(home, runId, nowMs));
+  return costOf(readRunUsage(home, runId, nowMs));
 }
 
 function costOf({ agent }: ReturnType<typeof describeUsage>): number | null {
@@ -85,8 +85,8 @@ function costOf({ agent }: ReturnType<typeof describeUsage>): number | null {
   return typeof cost === 'number' ? cost : null;
 }
 
-/** What a run used, also while it is open. The times of a damaged run are unknown; its status reports the damage. */
-export function useOf(
+/** Reads what a run has used so far. Of a damaged run everything is unknown; its status reports the damage. */
+export function readRunUsage(
   home: string,
   runId: string | undefined,
   nowMs: number,

@@ -12,13 +12,13 @@ const MAX_EARLIER = 3;
  * before, then earlier ones of the newest session that name a decision.
  */
 export function chooseMessages(messages: readonly EventRow[]): EventRow[] {
-  const telling = messages.filter(isTelling);
-  const [newest] = telling;
+  const informative = messages.filter(describesWork);
+  const [newest] = informative;
   if (newest === undefined) return messages.slice(0, 1);
-  const lastOfSessions = [...new Map(telling.toReversed().map((row) => [sessionOf(row), row])).values()]
+  const lastOfSessions = [...new Map(informative.toReversed().map((row) => [sessionOf(row), row])).values()]
     .toReversed()
-    .toSorted((left, right) => telling.indexOf(left) - telling.indexOf(right));
-  const earlier = telling.filter(
+    .toSorted((left, right) => informative.indexOf(left) - informative.indexOf(right));
+  const earlier = informative.filter(
     (row) =>
       sessionOf(row) === sessionOf(newest) && !lastOfSessions.includes(row) && DECIDED.test(row.message),
   );
@@ -34,8 +34,8 @@ export function ruledOutIn(messages: readonly EventRow[]): EventRow[] {
   );
 }
 
-/** Messages such as "Done." do not describe the work. */
-function isTelling({ message }: EventRow): boolean {
+/** Whether a message describes the work; a short one such as "Done." does not. */
+function describesWork({ message }: EventRow): boolean {
   return (message.match(/[\p{L}\p{N}]+/gu) ?? []).length >= 6;
 }
 

@@ -3,10 +3,10 @@ import { isLimit } from './find-constraints.ts';
 import { headAndTail } from './head-and-tail.ts';
 import { splitSentences } from './split-sentences.ts';
 
-/** Names, paths, numbers and code: what a reader cannot guess. */
+/** Matches names, paths, numbers and code, which a reader could not guess. */
 const SPECIFIC = /`[^`]+`|[\w-]+[/\\.=_:][\w/-]|\b\d+\b|\b[A-Z_]{3,}\b|[a-z][A-Z]|"[^"]+"/u;
 
-/** Shortens a request: its first sentence says the subject, the last ones often a limit; limits are listed elsewhere too. */
+/** Shortens a request: the first sentence names the subject, so it scores highest; limits score lower, because the brief lists them separately. */
 export function excerptRequest(request: string, length: number): string {
   const text = request.trim();
   if (text.length <= length) return text;

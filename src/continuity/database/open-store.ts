@@ -28,7 +28,7 @@ export async function readStore<T>(
   return (await import('./postgres/open-postgres.ts')).readPostgres(address, options, work);
 }
 
-/** Whether there may be a store at an address. One on Postgres is only known after it was asked. */
+/** Whether there may be a store at an address. For Postgres always true, because only a connection can tell. */
 export function mayBeStore(address: string): boolean {
   return isPostgresUrl(address) || (existsSync(address) && statSync(address).size > 0);
 }

@@ -44,7 +44,7 @@ function readColumns(
     (name) => name !== '_untrusted',
   );
   const chosen = layout.shown?.filter((name) => present.includes(name)) ?? [];
-  const names = chosen.length > 0 ? chosen : present.filter((name) => saysSomething(name, rows));
+  const names = chosen.length > 0 ? chosen : present.filter((name) => isWorthShowing(name, rows));
   return names.map((name) => {
     const isTime = rows.some((row) => timeCell(row[name], layout.nowMs) !== undefined);
     return {
@@ -71,8 +71,8 @@ function shortIds(cells: readonly string[], columns: number): readonly string[] 
   return cells.map((text) => startOf(text, length));
 }
 
-/** Hashes and nested values are for programs. */
-function saysSomething(name: string, rows: readonly Readonly<Record<string, unknown>>[]): boolean {
+/** Whether a column has values that people can read: not only hashes and nested values. */
+function isWorthShowing(name: string, rows: readonly Readonly<Record<string, unknown>>[]): boolean {
   const values = rows.map((row) => row[name]).filter((value) => value !== null && value !== undefined);
   return values.length === 0 || !values.every((value) => isHash(value) || isNested(value));
 }

@@ -36,7 +36,7 @@ export function rankCommands(query: string, commands: readonly Command[]): reado
       const rarity = Math.log(1 + (commands.length - matching + 0.5) / (matching + 0.5));
       score += rarity * (weight / (weight + SATURATION));
     }
-    return { command, score: namesDanger(command, query) ? score : score * UNNAMED_DANGER };
+    return { command, score: mayRankFully(command, query) ? score : score * DANGEROUS_FACTOR };
   });
   return scored
     .filter(({ score }) => score > 0)
@@ -52,11 +52,11 @@ function correctTypo(stem: string, known: readonly string[]): string {
   return nearest(stem, likely) ?? stem;
 }
 
-/** A command that cannot be undone is not what a vague question means. */
-const UNNAMED_DANGER = 0.6;
+/** Lowers the score of a command that cannot be undone, unless the question names it. */
+const DANGEROUS_FACTOR = 0.6;
 
-/** Whether a command is harmless, or the question has a word of its name or its summary itself, not only one of the same meaning. */
-function namesDanger(command: Command, query: string): boolean {
+/** Whether a command keeps its full score: it is not dangerous, or the question contains its verb and not only a synonym of it. */
+function mayRankFully(command: Command, query: string): boolean {
   const isDangerous = (command.kind === 'write' || command.kind === 'batch') && command.gate === 'dangerous';
   if (!isDangerous) return true;
   const [, ...verb] = command.path.split(' ');

@@ -1,5 +1,5 @@
 import { deedTool } from '../../app/deed-tool.ts';
-import { copyWhenAsked } from '../../app/store-backups.ts';
+import { copyIfRequested } from '../../app/store-backups.ts';
 import { findHomeFault } from '../../contract/find-home-fault.ts';
 import { locateHome } from '../../contract/home.ts';
 import { processSystem } from '../cli/process-system.ts';
@@ -9,5 +9,5 @@ export async function runStoreCopy(): Promise<void> {
   const system = processSystem();
   const home = locateHome(deedTool, system);
   if (findHomeFault(home, deedTool, system.account.euid) === undefined)
-    copyWhenAsked({ tool: deedTool, system, home });
+    copyIfRequested({ tool: deedTool, system, home });
 }

@@ -36,13 +36,13 @@ function kindOf(...chain: readonly Given[]): string | undefined {
   return refineKind(first, find, indexProcesses(processes, DEFAULT_PARAMETERS.names, false))?.name;
 }
 
-test('a build that watches files is a watcher, unless it offers a port', () => {
+test('a build that watches files is a watcher, unless it listens on a port', () => {
   expect(kindOf({ command: 'webpack' })).toBe('build');
   expect(kindOf({ command: 'webpack', watchesFiles: true })).toBe('watcher');
   expect(kindOf({ command: 'webpack', watchesFiles: true, ports: [8080] })).toBe('build');
 });
 
-test('a watcher with a port may serve others', () => {
+test('a watcher that listens on a port counts as a development server', () => {
   expect(kindOf({ command: 'nodemon app.js' })).toBe('watcher');
   expect(kindOf({ command: 'nodemon app.js', ports: [3000] })).toBe('dev_server');
 });

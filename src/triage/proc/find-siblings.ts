@@ -1,13 +1,13 @@
 import { hasEnded, type TreeFacts } from '../features/process-index.ts';
 
-/** A parent with fewer instances of a name has nothing superseded. */
+/** A group with fewer processes contains no superseded instance. */
 const MINIMUM = 2;
-/** How many of a group are read before it is known to be of interest. */
+/** The number of processes of a group whose commands are checked. */
 const PROBED = 8;
 
 /**
- * Returns processes of which one parent runs several with the same name, if any of the oldest is of interest by its command. Only then are
- * the commands of all read: a build or a browser can have hundreds of such processes.
+ * Finds processes with the same parent and the same name, and returns the groups in which one of the oldest processes has a command of
+ * interest. The commands of whole groups are read only then: a build or a browser can have hundreds of such processes.
  */
 export function findSiblings(
   processes: readonly TreeFacts[],

@@ -154,7 +154,7 @@ export function isDisconnected(error: unknown): boolean {
     : (code !== undefined && Object.hasOwn(NETWORK, code)) || isDriverDisconnect(error);
 }
 
-/** Whether two writers got into each other's way, and one of them can be repeated: a conflict, a deadlock, or the same key. */
+/** Whether a transaction failed because of another writer and can be retried: a serialization failure, a deadlock or a duplicate key. */
 export function isConflict(error: unknown): boolean {
   return ['40001', '40P01', '23505'].includes(sqlStateOf(error) ?? '');
 }

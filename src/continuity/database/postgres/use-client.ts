@@ -3,7 +3,7 @@ import { sleep } from '../../../base/sleep.ts';
 import { monotonicMs } from '../../../system/monotonic-ms.ts';
 import { isDisconnected, postgresFault } from './postgres-fault.ts';
 
-/** A server that restarts is back within seconds; one that is away longer is reported. */
+/** A server that restarts is back within seconds; one that is down longer is reported. */
 const RECONNECT_MS = 5000;
 
 /** Runs work on a connection. */

@@ -114,7 +114,7 @@ export const listOldVersions = define<OldVersions>('listOldVersions')((db, value
     .limit(value('limit')),
 );
 
-/** Stored answers of this time. */
+/** Counts the stored answers that were created in a period. */
 export const countOldRequests = define<{ since: string; before: string }>('countOldRequests')((db, value) =>
   db
     .selectFrom('requests')

@@ -22,12 +22,14 @@ export function splitWords(text: string): Word[] {
   return (plain.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => ({ text: word, stem: stemOf(word) }));
 }
 
-/** The words that a query searches for, each once. A query of stop words only searches for these. */
+/** The words that a query searches for, each once, without stop words. A query that has only stop words searches for them. */
 export function queryWords(query: string): Word[] {
   const words = splitWords(query);
-  const telling = words.filter(({ text }) => !STOP_WORDS.has(text));
+  const contentWords = words.filter(({ text }) => !STOP_WORDS.has(text));
   return [
-    ...new Map((telling.length === 0 ? words : telling).map((word) => [word.stem, word] as const)).values(),
+    ...new Map(
+      (contentWords.length === 0 ? words : contentWords).map((word) => [word.stem, word] as const),
+    ).values(),
   ].slice(0, MAX_QUERY_WORDS);
 }
 
