@@ -460,7 +460,7 @@ describe('an agent with a scripted model', () => {
     );
   });
 
-  it.runIf(LONG)('runs detached, and its cassette can be replayed by another agent', async () => {
+  it.runIf(LONG)('runs detached, and its recording can be replayed by another agent', async () => {
     useScripts({ fix: { path: 'a.txt', frontmatter: [] } });
     const started = await bench.workAsync(task(), '--detach');
     const { job_id: job } = started.envelope.data as { job_id: string };
