@@ -39,8 +39,8 @@ const EXECUTABLE_ENTRIES = {
 };
 
 /**
- * How much later than usual code is compiled for speed. Most commands end before compiled code pays for its compilation; code that is
- * executed for seconds is still compiled.
+ * Multiplies the JIT thresholds of the runtime. Most commands end before compiled code pays for its compilation; code that runs for seconds is
+ * still compiled.
  */
 const JIT_THRESHOLD_SCALE = 20;
 

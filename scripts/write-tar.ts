@@ -21,7 +21,7 @@ export function writeTar(members: readonly TarMember[]): Buffer {
   return Buffer.concat(blocks);
 }
 
-/** The same, compressed with a level of gzip. */
+/** Like `writeTar`, compressed with gzip at this level. */
 export function writeCompressedTar(members: readonly TarMember[], level: number): Buffer {
   return gzipSync(writeTar(members), { level, chunkSize: CHUNK });
 }

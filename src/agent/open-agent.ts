@@ -29,7 +29,7 @@ export interface OpenAgentOptions {
   readonly sessions?: string;
   /** The id of the stored session to continue; prompts and settings are its own, and `settings` overrides them. */
   readonly resume?: string;
-  /** The same for a copy of it. */
+  /** The id of a stored session to continue as a copy; the original is not changed. */
   readonly fork?: string;
   /** Models, tools, limits and parameters; they override those of files. */
   readonly settings?: SessionSettings;

@@ -36,7 +36,7 @@ function isWritable(folder: string): boolean {
   }
 }
 
-/** The same for `deed`. */
+/** Like `vybeProgram`, for `deed`. */
 export function deedProgram(system: System): readonly string[] {
   return findOwnProgram('deed', system) ?? [system.executable.path];
 }

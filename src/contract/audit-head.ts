@@ -66,7 +66,7 @@ export function readLockedHead(folder: string): AuditHead | undefined {
   return text === undefined ? undefined : parseHead(text);
 }
 
-/** The same without the lock: a read that overlaps a write may see parts of both, so it is repeated until two reads agree. */
+/** Like `readLockedHead`, but without the lock: a read that overlaps a write may see parts of both, so it is repeated until two reads agree. */
 export function readAuditHead(folder: string): AuditHead | undefined {
   const path = join(folder, HEAD_NAME);
   let text = readFileIfPresent(path);

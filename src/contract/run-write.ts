@@ -87,7 +87,7 @@ function previewReplay(
     continueOnError: continues(command, invocation),
   };
   context.warn(
-    `The request id ${context.requestId} was used for this write already. It would not write again, but return the stored answer.`,
+    `The request id ${context.requestId} was already used for this write. A retry would return the stored answer and write nothing.`,
   );
   return offerToken(request, [], { ...preview, replayed: true }, context);
 }

@@ -52,7 +52,7 @@ export async function syncSkill(
   return installSkill(files, locateSkillFolders(context), context.signal);
 }
 
-/** The same for given folders. */
+/** Like `syncSkill`, but installs into the given folders. */
 export async function installSkill(
   files: readonly SkillFile[],
   { canonical, linked }: SkillFolders,

@@ -51,7 +51,7 @@ export function readFileIfPresent(path: string, maxBytes?: number): string | und
   return readBytesIfPresent(path, maxBytes)?.toString('utf8');
 }
 
-/** The same as bytes: decoding replaces invalid UTF-8, so text is not exact. */
+/** Like `readFileIfPresent`, but returns bytes: decoding replaces invalid UTF-8, so text is not exact. */
 export function readBytesIfPresent(
   path: string,
   maxBytes: number = LIMITS.stateFileBytes,

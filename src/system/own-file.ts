@@ -21,7 +21,7 @@ export function readOwnBytes(path: string, { maxBytes, hint }: OwnFile): Buffer 
   }
 }
 
-/** The same as text. */
+/** Like `readOwnBytes`, but returns text. */
 export function readOwnText(path: string, options: OwnFile): string | undefined {
   return readOwnBytes(path, options)?.toString('utf8');
 }

@@ -175,7 +175,7 @@ export interface OpenWrite {
   readonly deleted: boolean;
   /** When any process last wrote to it, in epoch milliseconds; known for files on local filesystems that are not standard streams. */
   readonly writtenAtMs?: number;
-  /** The same for every file, standard streams included; null when it is unknown. Absent in snapshots of earlier versions. */
+  /** Like `writtenAtMs`, but for every file, standard streams included; null when it is unknown. Absent in snapshots of earlier versions. */
   readonly changedAtMs?: number | null;
 }
 

@@ -89,7 +89,7 @@ export interface Triage extends SteeringOperations {
   /** Returns what apply would do now, without doing it. */
   readonly preview: (sessionId: string, request: ApplyRequest) => Promise<readonly PreviewedAction[]>;
   readonly apply: (sessionId: string, request: ApplyRequest) => Promise<ApplyResult>;
-  /** The same, but each action that does not succeed is an item with an error, and never a fault of the call. */
+  /** Like `apply`, but each action that does not succeed is an item with an error, and never a fault of the call. */
   readonly applyBatch: (sessionId: string, request: ApplyRequest) => Promise<ResultHeader & BatchBody>;
   readonly verify: (sessionId: string) => Promise<VerifyResult>;
   readonly diff: (sessionId: string, other: string | undefined) => Promise<DiffResult>;

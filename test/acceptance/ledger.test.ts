@@ -401,7 +401,7 @@ describe('the keyring', () => {
     expect(code()).toBe('E_FORBIDDEN');
   });
 
-  it('has no links: the way out it names makes the keyring usable', () => {
+  it('has no links: the fix that the error names makes the keyring usable', () => {
     const { home } = bench.auditor();
     const signers = () => deed(['receipt', 'signers'], { home, cwd: home }).envelope;
     const [folder, file] = [join(home, 'keys/trusted'), join(home, 'keys/trusted/build.worker.pem')];

@@ -14,7 +14,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   encoding: 'utf8',
 })
   .split('\n')
-  .filter((path) => /\.(?:ts|md|sql|sh|json|yml)$/u.test(path) && !EXEMPT.test(path));
+  .filter((path) => /\.(?:tsx?|md|sql|sh|json|yml)$/u.test(path) && !EXEMPT.test(path));
 
 describe('source, help and docs', () => {
   it.each(AVOIDED)('contain nothing like %s', (pattern, instead) => {

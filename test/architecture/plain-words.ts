@@ -54,4 +54,22 @@ export const AVOIDED: readonly (readonly [pattern: RegExp, instead: string])[] =
   [/\bstands there\b|\bshall stand\b|\bstands around\b/iu, 'is there, surrounds'],
   [/\bcomes? to the same\b/iu, 'converges'],
   [/\bpromotion journal|\bjournal of (?:a|the) promotion\b/iu, 'promotion log'],
+  [/\b(?:is|are|be|was|were) away\b/iu, 'is unreachable, is down'],
+  [/\bway ?out\b/iu, 'hint, fix, what to do'],
+  [/\bgiv(?:es?|en) out\b|\bgiveBack\b/iu, 'offers, can be taken; returnToQueue'],
+  [
+    /\bas good as none\b|\bin silence\b|\bwithout a word\b/iu,
+    'counts as missing, silently, without a record',
+  ],
+  [/\bmust not meet\b|\bgot? into each other\b/iu, 'must not be sent to, conflict'],
+  [/\bwoken\b|\bwakes up\b/iu, 'continues'],
+  [/\bTold once\b|\bif (?:it|they) can say so\b/iu, 'reported once, if it can be returned'],
+  [
+    /\b\w*Happening\b|\btakeLook\b|\bunkeptPromises\b|\bcompileRarely\w*/u,
+    'event, readState, gaps, limitJit',
+  ],
+  [/\bcompile[sd]? (?:[a-z]+ ){0,3}for speed\b/iu, 'JIT'],
+  [/\b(?:a|the|its) cassette\b/iu, 'recording'],
+  [/\blooked at (?:once|less|again)\b|\bneeds? a look\b/iu, 'scanned, polled, needs attention'],
+  [/\btime line\b/u, 'timeline'],
 ];

@@ -62,7 +62,7 @@ describe.skipIf(findPostgres() === undefined)('the queue', () => {
     expect(await queue.cancel(QUEUE, 'job_2')).toEqual([]);
   });
 
-  it('never drops an entry, however many times it was returned, and keeps it for a year', async () => {
+  it('never drops an entry, no matter how often it was returned, and keeps it for a year', async () => {
     await queue.add(QUEUE, [queued('patient')]);
     expect(await queue.takeItem(QUEUE, [], {})).toBeDefined();
     // As if its holder had died, after a million earlier ones.

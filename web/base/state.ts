@@ -33,7 +33,7 @@ export function shownState(status: string): Shown {
 
 const OPEN: ReadonlySet<string> = new Set(['running', 'ready', 'waiting']);
 
-/** The same for a run whose current step may be known. One whose result is stored runs again while it is promoted. */
+/** Like `shownState`, for a run whose current step may be known. A run with the status `ready` is shown as running while it is promoted. */
 export function shownStep(status: string, step: string | undefined): Shown {
   if (step === undefined || !OPEN.has(status)) return shownState(status);
   return { state: 'running', label: `Running: ${step}` };

@@ -11,7 +11,7 @@ export function Age({ at }: { readonly at: string }): JSX.Element {
   );
 }
 
-/** The same for the times of other hosts, whose age was measured: the clock of this browser may differ from theirs. */
+/** Like `Age`, for times of other hosts: the age was measured by the server, because the clock of this browser may differ. */
 export function MeasuredAge({ at, seconds }: { readonly at: string; readonly seconds: number }): JSX.Element {
   return (
     <time dateTime={at} title={formatTime(at)}>

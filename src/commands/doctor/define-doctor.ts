@@ -35,7 +35,7 @@ export function defineDoctor(ownChecks: Readonly<Record<string, Checker>>): Comm
     },
     output: v.object({
       healthy: v.boolean(),
-      verdict: described(v.string(), 'One line: whether it works, and what to look at'),
+      verdict: described(v.string(), 'One line: whether it works, and which checks need attention'),
       checks: v.array(
         v.object({
           check: v.string(),

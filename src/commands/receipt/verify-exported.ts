@@ -31,7 +31,7 @@ export function verifyExported({ id, file, key, root }: FileParameters, cwd: str
       'E_VALIDATION',
       id === undefined ? 'Pass both --file and --key.' : 'Pass an id or --file, not both.',
       {
-        hint: 'The key is that of the signer: deed receipt export <run> --as key --format raw',
+        hint: 'Export the key in the home that signed the receipt: deed receipt export <run> --as key --format raw',
         details: { field: id !== undefined || file === undefined ? 'file' : 'key' },
       },
     );

@@ -88,7 +88,7 @@ function keyringOf({ keys }: LedgerParameters, { home, system }: CommandContext)
 
 function noIntegrators(folder: string): Fault {
   return new Fault('E_CONFIG', `No integrator is trusted in ${folder}, so no entry could be valid.`, {
-    hint: 'Get its key over a way that you trust, then: deed receipt trust <public key> --name <name> --role integrator --dry-run',
+    hint: 'Get its key over a channel that you trust, then: deed receipt trust <public key> --name <name> --role integrator --dry-run',
     details: { field: 'keys', path: folder },
   });
 }

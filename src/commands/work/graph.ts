@@ -15,7 +15,7 @@ export default defineRead({
     file: fileOrJobId(
       described(
         v.optional(v.pipe(v.string(), v.minLength(1))),
-        'Plan file, or the id of a job; an existing file of that name comes first',
+        'Plan file, or the id of a job; if a file of that name exists, it is used',
       ),
     ),
     id: jobId(described(v.optional(v.pipe(v.string(), v.minLength(1))), 'Job id, instead of a plan')),

@@ -41,7 +41,7 @@ export function fileOrJobId<T extends v.GenericSchema>(schema: T): T {
   );
 }
 
-/** Tells whether a value for a file is the id of a job: an existing file of that name comes first. */
+/** Whether a value is the id of a job, and not the name of an existing file, which takes precedence. */
 export function isJobReference(value: string, { system }: CommandContext): boolean {
   return /^job_[0-9a-z]+$/u.test(value) && !existsSync(resolve(system.cwd, value));
 }

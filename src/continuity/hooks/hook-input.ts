@@ -38,7 +38,7 @@ export class HookInput {
     return this.#failureOf(this.#redacted('error'));
   }
 
-  /** The same for a command that failed although its exit status is 0; undefined if it did not. */
+  /** Like `failure`, for a command that failed although its exit status is 0; undefined if it did not fail. */
   hiddenFailure(): string | undefined {
     const { tool_input: input, tool_response: response } = this.#input;
     if (!isPlainObject(input) || typeof input.command !== 'string') return undefined;

@@ -49,7 +49,7 @@ export interface SteeringOperations {
 
 interface SteeringPorts {
   readonly context: () => TriageContext;
-  /** The same, but fails where processes are not visible. */
+  /** Like `context`, but throws where processes are not visible. */
   readonly live: () => TriageContext;
   readonly open: (id: string) => TriageSession;
   readonly header: <Id extends string | null>(sessionId: Id) => ResultHeader<Id>;

@@ -52,7 +52,7 @@ export async function readItem(
   return (await readItems(remote, jobId, [itemId])).get(itemId);
 }
 
-/** Reads the records of the claimed items of a job, all or these, by item. */
+/** Reads the records of the claimed items of a job, by item: those in `itemIds`, or all. */
 export async function readItems(
   remote: ItemRemote,
   jobId: string,
@@ -82,7 +82,7 @@ export async function readItemsWith(
   };
 }
 
-/** The same for items of any jobs, by ref. */
+/** Like `readItemsWith`, but by ref patterns, for items of several jobs. Records are returned by ref. */
 export async function readRecords(
   remote: ItemRemote,
   patterns: readonly string[],

@@ -63,7 +63,7 @@ it('the session of a run that is tried again is kept like that of the first run'
   expect(execFileSync('git', ['for-each-ref', 'refs/deed/sessions'], { cwd: url }).toString()).toBe('');
 });
 
-it('a worker that wakes up late does not remove the session of a later attempt', async () => {
+it('a worker that continues after its lease expired does not remove the session of a later attempt', async () => {
   const part = { jobId: 'job_1', itemId: 'a', round: 0, base: 'b'.repeat(40), number: 0, tree: null };
   await putSessionPart(documents, { ...part, attempt: 1, lines: ['1'] });
   await putSessionPart(documents, { ...part, attempt: 2, lines: ['2'] });

@@ -202,6 +202,6 @@ async function dropSession(
     const moves = [...refs].map(([ref, from]) => ({ ref, from, to: null }));
     if (moves.length > 0) await swapRefs(remote.workspace, remote, moves);
   } catch (error) {
-    report(`${itemId}: its session stays in the store or the remote: ${errorMessage(error)}`);
+    report(`${itemId}: its stored session could not be removed: ${errorMessage(error)}`);
   }
 }

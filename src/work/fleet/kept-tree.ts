@@ -81,7 +81,10 @@ export async function fetchTree({ remote, place }: TreeKeeping, tree: KeptTree):
     // Everyone with push access could have put a huge file there: only what has the size of the record is read.
     const [content] = entry?.bytes === after?.size && entry ? await readBlobs(context, root, [entry]) : [];
     if (content === undefined || blake3Hex(content) !== after?.hash)
-      throw new Fault('E_DAMAGED', `${tree.commit} does not have ${path} as it was.`);
+      throw new Fault(
+        'E_DAMAGED',
+        `The commit ${tree.commit} does not contain the recorded content of ${path}.`,
+      );
     putObject(context, content);
   }
 }

@@ -11,7 +11,7 @@ import type { Fleet } from './fleet.ts';
 import { itemRef } from './item-refs.ts';
 import { runInClone, type CloneRun } from './run-in-clone.ts';
 
-/** The commit that a branch moves to; or why the result does not fit the branch. */
+/** The commit that a branch moves to; or why the result conflicts with the branch or fails its tests there. */
 export type MergeOutcome =
   | { readonly kind: 'merged'; readonly commit: string }
   | { readonly kind: 'conflict'; readonly paths: readonly string[] }

@@ -25,7 +25,7 @@ export interface PgBossOptions {
 const HEARTBEAT_SECONDS = 10;
 /** The end of an item is decided by its heartbeat and its own timeout, not by the queue. */
 const EXPIRE_SECONDS = 86_000;
-/** The database never drops an entry, however many times it was returned: the remote may be unreachable for days, and a person may decide late. */
+/** The database never drops an entry, no matter how often it was returned: the remote may be unreachable for days, and a person may decide late. */
 const RETRY_LIMIT = 1_000_000_000;
 /** The longest that pg-boss keeps an entry that waits. */
 const KEPT_SECONDS = 365 * 86_400;

@@ -35,7 +35,9 @@ export async function sendBack(
     const { attempt, base } = record;
     const requeued = await replaceItem(fleet.remote, current, { ...common, step: 'requeued', attempt, base });
     if (requeued === undefined) return undefined;
-    fleet.report(`${queued.item.id}: does not fit ${tip.slice(0, 10)}; runs again`);
+    fleet.report(
+      `${queued.item.id}: conflicts with ${tip.slice(0, 10)} or fails its tests there; runs again`,
+    );
     await queueAgain(fleet, queued);
     return undefined;
   }

@@ -71,8 +71,12 @@ export async function assertResumable(
 export function assertForQueue(items: readonly WorkItem[]): void {
   const reconciler = items.find(({ agent_id }) => agent_id === RECONCILER);
   if (reconciler === undefined) return;
-  throw new Fault('E_VALIDATION', `"${reconciler.id}" is for the reconciler, which a queue does not have.`, {
-    hint: 'Remove the item: in a queue, every item is tested on the merged tree before it lands.',
-    details: { field: 'agent_id', id: reconciler.id },
-  });
+  throw new Fault(
+    'E_VALIDATION',
+    `"${reconciler.id}" is reserved for the reconciler, which a queue does not have.`,
+    {
+      hint: 'Remove the item: in a queue, every item is tested on the merged tree before it lands.',
+      details: { field: 'agent_id', id: reconciler.id },
+    },
+  );
 }

@@ -3,7 +3,7 @@ import { isDamaged, unlessDamaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
 import { describeLine } from '../executors/describe-line.ts';
 import type { AgentConfig } from '../executors/agent-config.ts';
-import { readProof, readReceipt } from '../receipt/read-receipt.ts';
+import { readCoveredFile, readReceipt } from '../receipt/read-receipt.ts';
 import { createRunLogReader, logPhase, type LogPhase } from '../run/read-run-log.ts';
 import { requireFolder } from '../run/run-folder.ts';
 import { RUN_LOG, type LogLine } from '../run/run-log.ts';
@@ -71,7 +71,7 @@ export async function* followLog(
 function findDamage(home: string, runId: string): Fault | undefined {
   const receipt = unlessDamaged(() => readReceipt(home, runId));
   try {
-    if (receipt !== undefined) readProof(home, receipt, RUN_LOG);
+    if (receipt !== undefined) readCoveredFile(home, receipt, RUN_LOG);
     return undefined;
   } catch (error) {
     if (isDamaged(error)) return error;

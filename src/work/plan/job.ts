@@ -111,7 +111,7 @@ export function itemState(home: string, job: Job, itemId: string): ItemState {
   return runId === undefined ? { status: 'pending' } : runState(home, runId);
 }
 
-/** The same for reports: damage is a state. */
+/** Like `itemState`, but damage is the status `damaged` instead of a fault; for lists and reports. */
 export function itemStateOrDamage(home: string, job: Job, itemId: string): ItemState {
   if (job.fleet !== undefined) return fleetItemState(home, job.id, itemId);
   const runId = ownMember(job.runs, itemId);

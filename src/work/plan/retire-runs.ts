@@ -4,7 +4,7 @@ import { removeFolder } from '../../system/remove-folder.ts';
 import { isDamaged, unlessDamaged } from '../../base/damaged.ts';
 import { readReceipt } from '../receipt/read-receipt.ts';
 import type { Receipt } from '../receipt/receipt.ts';
-import { listRetirable, retireProofs } from '../receipt/retired-proofs.ts';
+import { listRetirable, retireCoveredFiles } from '../receipt/retired-proofs.ts';
 import { openSigningKey } from '../receipt/signing-key.ts';
 import { isOwnerAlive } from '../run/owner.ts';
 import { jobFolder, listIds } from '../run/run-folder.ts';
@@ -55,7 +55,7 @@ export function retireRuns(home: string, runs: readonly OldRun[], jobs: readonly
   if (runs.length > 0) {
     const key = openSigningKey(join(home, 'keys'));
     for (const { receipt, files } of runs)
-      retireProofs(
+      retireCoveredFiles(
         home,
         receipt,
         files.map(({ name }) => name),

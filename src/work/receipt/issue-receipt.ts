@@ -144,7 +144,7 @@ function flushFile(path: string): void {
 }
 
 /** Writes a file of a run, or deletes one of an interrupted earlier attempt if there is no content. */
-export function writeProof(
+export function writeCoveredFile(
   folder: string,
   name: (typeof PROOF_FILES)[number],
   content: string | undefined,

@@ -8,7 +8,7 @@ import { readOwnBytes } from '../../system/own-file.ts';
 import { parseStored, readStored, timestamp, type DocumentShape } from '../../system/stored-document.ts';
 import { runFolder } from '../run/run-folder.ts';
 import { hashReceipt, type Receipt } from './receipt.ts';
-import { readRetiredProofs } from './retired-proofs.ts';
+import { readRetiredFiles } from './retired-proofs.ts';
 import { readVerifyingKeys } from './signing-key.ts';
 
 const MAX_PROOF_BYTES = 64 * 1024 * 1024;
@@ -81,14 +81,14 @@ export function requireReceipt(home: string, runId: string): Receipt {
 }
 
 /** Reads a file that a receipt covers and checks its digest; undefined if the receipt covers no such file, or if it was removed by age. */
-export function readProof(home: string, receipt: Receipt, name: string): Buffer | undefined {
+export function readCoveredFile(home: string, receipt: Receipt, name: string): Buffer | undefined {
   const proof = receipt.proof_artifacts.find(({ path }) => path === name);
   if (proof === undefined) return undefined;
   const path = join(runFolder(home, receipt.run_id), name);
   const bytes = readOwnBytes(path, { maxBytes: MAX_PROOF_BYTES, hint: restoreHint(path) });
   if (bytes === undefined) {
     const keys = readVerifyingKeys(join(home, 'keys'));
-    if (readRetiredProofs(runFolder(home, receipt.run_id), receipt, keys).has(name)) return undefined;
+    if (readRetiredFiles(runFolder(home, receipt.run_id), receipt, keys).has(name)) return undefined;
     throw damaged(path, 'it is missing', restoreHint(path));
   }
   if (sha256(bytes) !== proof.sha256)
@@ -96,13 +96,13 @@ export function readProof(home: string, receipt: Receipt, name: string): Buffer 
   return bytes;
 }
 
-/** The same for a JSON document. */
-export function readProofDocument<T>(
+/** Like `readCoveredFile`, but parses the file as a JSON document. */
+export function readCoveredDocument<T>(
   home: string,
   receipt: Receipt,
   name: string,
   shape: DocumentShape<T>,
 ): T | undefined {
-  const bytes = readProof(home, receipt, name);
+  const bytes = readCoveredFile(home, receipt, name);
   return bytes && parseStored(join(runFolder(home, receipt.run_id), name), bytes.toString('utf8'), shape);
 }

@@ -27,7 +27,7 @@ export function listRetirable(home: string, receipt: Receipt): readonly { name: 
 }
 
 /** Deletes files of a run that its receipt covers. The list is written first, so that a killed process leaves no missing file. */
-export function retireProofs(
+export function retireCoveredFiles(
   home: string,
   receipt: Receipt,
   names: readonly string[],
@@ -35,7 +35,7 @@ export function retireProofs(
 ): void {
   const folder = runFolder(home, receipt.run_id);
   const files = [
-    ...new Set([...readRetiredProofs(folder, receipt, readVerifyingKeys(join(home, 'keys'))), ...names]),
+    ...new Set([...readRetiredFiles(folder, receipt, readVerifyingKeys(join(home, 'keys'))), ...names]),
   ].sort();
   const payload = canonicalJson({ run_id: receipt.run_id, receipt_hash: receipt.receipt_hash, files });
   writeFileDurably(join(folder, RETIRED_PROOFS), renderDocument(signEnvelope(payload, key, TYPE)));
@@ -43,7 +43,7 @@ export function retireProofs(
 }
 
 /** The names of the files that were deleted by age; none if the list is missing, changed or of another run. */
-export function readRetiredProofs(
+export function readRetiredFiles(
   folder: string,
   receipt: Receipt,
   keys: readonly Pick<VerifyingKey, 'publicKey' | 'keyId'>[],

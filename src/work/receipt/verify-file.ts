@@ -40,7 +40,7 @@ export function verifyFile({ text, pem, root }: FileRequest): VerifiedFile {
   return verifySigned({ text, keys: [requirePublicKey(pem)], root });
 }
 
-/** The same with the keys of several signers. */
+/** Like `verifyFile`, but accepts the keys of several signers. */
 export function verifySigned({
   text,
   keys,
@@ -133,7 +133,7 @@ function digestOf(path: string): string | undefined {
 
 function invalid(why: string, cause?: unknown): Fault {
   return new Fault('E_DAMAGED', `The receipt cannot be verified: ${why}.`, {
-    hint: 'Do not rely on its content. Ask for the file and the key again, over a way that you trust.',
+    hint: 'Do not rely on its content. Ask for the file and the key again, over a channel that you trust.',
     details: { field: 'file', problem: why },
     cause,
   });

@@ -11,7 +11,7 @@ import { readChain, type ChainLine } from './receipt-chain.ts';
 import { chainLineOf } from './chain-line.ts';
 import { isFirstOpen } from './check-receipt-files.ts';
 import { checkHead, readReceiptHead } from './receipt-head.ts';
-import { readRetiredProofs, RETIRED_PROOFS } from './retired-proofs.ts';
+import { readRetiredFiles, RETIRED_PROOFS } from './retired-proofs.ts';
 import { FIRST, hashReceipt, renderDocument, type Receipt } from './receipt.ts';
 import { RECEIPT_HEAD, readVerifyingKeys, type VerifyingKey } from './signing-key.ts';
 import { renderStatement } from './statement.ts';
@@ -100,7 +100,7 @@ function verifyRun(home: string, line: ChainLine, keys: readonly VerifyingKey[])
   if (!agrees(receipt, line)) report('chain.jsonl', 'the line of this run differs from its receipt');
   verifySignature(folder, receipt, keys, report);
   const covered = new Map(receipt.proof_artifacts.map((proof) => [proof.path, proof]));
-  const retired = readRetiredProofs(folder, receipt, keys);
+  const retired = readRetiredFiles(folder, receipt, keys);
   for (const { path, sha256: digest } of covered.values()) {
     const bytes = readCovered(join(folder, path));
     if (bytes === undefined && retired.has(path)) continue;

@@ -6,7 +6,7 @@ import { chooseExecutor } from '../executors/choose-executor.ts';
 import { commandExecutor } from '../executors/command-executor.ts';
 import type { Executor } from '../executors/executor.ts';
 import { treePath, type WorkItem } from '../item/work-item.ts';
-import { readProof, readReceipt } from '../receipt/read-receipt.ts';
+import { readCoveredFile, readReceipt } from '../receipt/read-receipt.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import { executeAgent } from '../run/execute-agent.ts';
 import { itemWorkspace } from '../run/item-workspace.ts';
@@ -137,7 +137,7 @@ function readRecorded(context: WorkContext, runId: string): Recorded {
     revision: kept.revision,
     changes: record.changes,
     ...record.replay,
-    recording: readProof(context.home, receipt, RECORDING)?.toString('utf8'),
+    recording: readCoveredFile(context.home, receipt, RECORDING)?.toString('utf8'),
   };
 }
 

@@ -58,7 +58,7 @@ export function describeRun(home: string, runId: string): RunRow | undefined {
   };
 }
 
-/** The same for lists: a run whose files cannot be read is a row with the status `damaged`, with what is known about it. */
+/** Like `describeRun`, but for lists: a run whose files cannot be read is a row with the status `damaged` and what is known about it. */
 export function describeRunOrDamage(home: string, runId: string): RunRow | undefined {
   try {
     return describeRun(home, runId);

@@ -4,7 +4,7 @@ import { redactText } from '../../base/secrets/redact.ts';
 import { deliverOutcome, queueOutcome } from '../journal/outbox.ts';
 import { describeWrite } from '../journal/describe-write.ts';
 import { outcomeOf } from '../journal/record-run-steps.ts';
-import { issueReceipt, writeProof, type UnsignedReceipt } from '../receipt/issue-receipt.ts';
+import { issueReceipt, writeCoveredFile, type UnsignedReceipt } from '../receipt/issue-receipt.ts';
 import { renderDocument, type Receipt, type ReceiptArtifact } from '../receipt/receipt.ts';
 import { renderReplayScript } from '../replay/render-replay-script.ts';
 import type { TestReport } from '../tests/run-tests.ts';
@@ -27,7 +27,7 @@ export async function finishRun(context: WorkContext, draft: RunDraft): Promise<
     prepare: (previousRunHash) => {
       const nowMs = context.clock.now();
       const capsule = capsuleOf(draft, previousRunHash, nowMs);
-      writeProof(
+      writeCoveredFile(
         folder,
         'item.json',
         renderDocument({
@@ -37,13 +37,22 @@ export async function finishRun(context: WorkContext, draft: RunDraft): Promise<
           revision: draft.revision,
         }),
       );
-      writeProof(folder, 'capsule.json', renderDocument(capsule));
-      writeProof(folder, 'changes.json', renderDocument({ replay: draft.replay, changes: draft.changes }));
-      writeProof(folder, 'journal.json', renderWrites(draft));
-      writeProof(folder, 'result.json', renderDocument(resultOf(draft, folder)));
-      writeProof(folder, 'test.log', draft.tests?.output);
+      writeCoveredFile(folder, 'capsule.json', renderDocument(capsule));
+      writeCoveredFile(
+        folder,
+        'changes.json',
+        renderDocument({ replay: draft.replay, changes: draft.changes }),
+      );
+      writeCoveredFile(folder, 'journal.json', renderWrites(draft));
+      writeCoveredFile(folder, 'result.json', renderDocument(resultOf(draft, folder)));
+      writeCoveredFile(folder, 'test.log', draft.tests?.output);
       const replayable = draft.status === 'success' && draft.replay !== undefined;
-      writeProof(folder, 'replay.sh', replayable ? renderReplayScript(draft, context) : undefined, 0o700);
+      writeCoveredFile(
+        folder,
+        'replay.sh',
+        replayable ? renderReplayScript(draft, context) : undefined,
+        0o700,
+      );
       return { receipt: receiptOf(draft, digests, context), runHash: capsule.runHash, nowMs };
     },
   });

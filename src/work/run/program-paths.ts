@@ -42,13 +42,13 @@ export function assertProgramVisible(
     const hidden = [path, real].find((place) => !isVisible(place));
     if (hidden === undefined) continue;
     throw new Fault('E_CONFIG', `The sandbox does not show a program of agent "${agentId}": ${hidden}.`, {
-      hint: wayOut(workspace, hidden, real),
+      hint: visibilityHint(workspace, hidden, real),
       details: { setting: 'work.agents', agent: agentId, program: hidden, reason: 'hidden' },
     });
   }
 }
 
-function wayOut(workspace: WorkContext['workspace'], hidden: string, real: string): string {
+function visibilityHint(workspace: WorkContext['workspace'], hidden: string, real: string): string {
   const folder = dirname(hidden);
   if (createStateTest(workspace)(hidden))
     return `${folder} contains keys or state of deed, which no run can read. Install the program elsewhere.`;

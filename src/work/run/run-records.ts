@@ -4,7 +4,7 @@ import type { AgentConfig } from '../executors/agent-config.ts';
 import { STORED_ITEM } from '../item/stored-item.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import type { DescribedWrite } from '../journal/describe-write.ts';
-import { readProofDocument, restoreHint } from '../receipt/read-receipt.ts';
+import { readCoveredDocument, restoreHint } from '../receipt/read-receipt.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import { CHANGE } from '../workspace/entry-schemas.ts';
 import type { TreeChange } from '../workspace/workspace.ts';
@@ -68,18 +68,18 @@ const WRITES: DocumentShape<{ readonly writes: readonly DescribedWrite[] }> = {
 
 /** Reads the item of an ended run; like the others, checked against its receipt, and undefined if the receipt covers none. */
 export function readItemRecord(home: string, receipt: Receipt): ItemRecord | undefined {
-  return readProofDocument(home, receipt, 'item.json', ITEM);
+  return readCoveredDocument(home, receipt, 'item.json', ITEM);
 }
 
 export function readChangesRecord(home: string, receipt: Receipt): ChangesRecord | undefined {
-  return readProofDocument(home, receipt, 'changes.json', CHANGES);
+  return readCoveredDocument(home, receipt, 'changes.json', CHANGES);
 }
 
 export function readResult(home: string, receipt: Receipt): RunResult | undefined {
-  return readProofDocument(home, receipt, 'result.json', RESULT);
+  return readCoveredDocument(home, receipt, 'result.json', RESULT);
 }
 
 /** The journal writes that were committed with a run. */
 export function readWrites(home: string, receipt: Receipt): readonly DescribedWrite[] | undefined {
-  return readProofDocument(home, receipt, 'journal.json', WRITES)?.writes;
+  return readCoveredDocument(home, receipt, 'journal.json', WRITES)?.writes;
 }

@@ -1,7 +1,7 @@
 import { redactText } from '../../base/secrets/redact.ts';
 import { Fault } from '../../base/fault.ts';
 import { killWhen } from '../../system/kill-when.ts';
-import { writeProof } from '../receipt/issue-receipt.ts';
+import { writeCoveredFile } from '../receipt/issue-receipt.ts';
 import { WORK_LIMITS } from '../work-limits.ts';
 import type { WorkContext } from '../work-context.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -38,7 +38,8 @@ export async function runSetupCommand(
   try {
     const { exitCode } = await child.ended;
     const text = redactText(output.text());
-    if (log) writeProof(runFolder(context.home, draft.runId), 'setup.log', text === '' ? undefined : text);
+    if (log)
+      writeCoveredFile(runFolder(context.home, draft.runId), 'setup.log', text === '' ? undefined : text);
     if (context.signal.aborted) throw new Fault('E_INTERRUPTED', 'Interrupted');
     const problem =
       takeServiceFailure(workspace) ??

@@ -46,7 +46,7 @@ export function parseManifest(bytes: Uint8Array): Manifest {
     const hash = text.indexOf(' ', text.indexOf(' ', start + 2) + 1) + 1;
     const path = text.indexOf(' ', hash) + 1;
     if (end === -1 || hash === 0 || path === 0 || path > end) {
-      throw new Fault('E_DAMAGED', `The manifest is cut or garbled at character ${start}.`);
+      throw new Fault('E_DAMAGED', `The manifest is truncated or invalid at character ${start}.`);
     }
     heads.push(text.slice(start, path - 1));
     paths.push(text.slice(path, end));

@@ -32,7 +32,7 @@ const FAULTS: Readonly<Record<string, FaultInfo>> = {
     code: 'E_VALIDATION',
     reason: 'constraint',
     problem: 'rejected a row that violates a constraint of its schema',
-    hint: 'Check the rows that were written; an import names its file.',
+    hint: 'Check the values of the write; for an import, check the imported file.',
   },
   '25006': {
     code: 'E_FORBIDDEN',

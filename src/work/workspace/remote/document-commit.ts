@@ -44,8 +44,8 @@ export function documentName(commit: string): string {
 }
 
 /**
- * Reads files of commits, named as `<commit>:<path>`, or commits, usually with one process; what the clone does not have is left out. So are files that
- * are too large to be ours: everyone with push access to the remote can write them, and they must not fill the memory.
+ * Reads files of commits, named as `<commit>:<path>`, or commits, usually with one process. What the clone does not have is left out, and so are
+ * files larger than any that deed writes: everyone with push access to the remote can write them, and they must not fill the memory.
  */
 export async function readFiles(
   context: WorkspaceContext,
@@ -57,7 +57,7 @@ export async function readFiles(
   return rest.length === 0 ? recent : new Map([...recent, ...(await readWithGit(context, root, rest))]);
 }
 
-/** The same without a process, for what was just written or fetched; the clone may have what is left out. */
+/** Like `readFiles`, but starts no process: finds only what was just written or fetched as loose objects. */
 export async function readRecentFiles(
   context: WorkspaceContext,
   root: string,

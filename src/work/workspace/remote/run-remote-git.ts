@@ -31,7 +31,7 @@ export async function runRemoteGit(
   });
 }
 
-/** The same for callers that retry: every failure of git means that the remote did not answer as it should. */
+/** Like `runRemoteGit`, for callers that retry: every failure of git becomes E_NETWORK. */
 export async function askRemote(
   context: Pick<WorkspaceContext, 'env'>,
   args: readonly string[],
