@@ -84,7 +84,7 @@ async function play<T>(
       if (ok !== (step !== 'recover')) throw new Error(`${JSON.stringify(filled)} answered ${text}`);
       remember(step, text, known);
       const asked = typeof filled === 'string' ? filled : JSON.stringify(filled);
-      // Its path costs as much as that of a home of a person, not as that of a temporary folder.
+      // Replaces the temporary folder by the path of an ordinary project, so that paths cost a realistic number of tokens.
       const seen = `${asked}\n${text}`.replaceAll(place.folder, dirname(PROJECT));
       steps[step] = (steps[step] ?? 0) + count(seen);
     }

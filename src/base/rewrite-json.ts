@@ -149,7 +149,7 @@ function isKept(next: readonly unknown[], current: readonly unknown[]): boolean 
 function keptElements(next: readonly unknown[], current: readonly unknown[]): ReadonlySet<number> {
   const kept = new Set<number>();
   for (const [index, value] of current.entries()) {
-    // A null would otherwise equal the element that is missing.
+    // Without the check of the size, a null would equal the missing element after the end of `next`.
     if (kept.size < next.length && isSame(value, next[kept.size])) kept.add(index);
   }
   return kept;

@@ -128,7 +128,7 @@ function invalid(command: Command, problems: readonly Problem[]): Fault {
   const parameter = parametersOf(command).find(({ name }) => name === first?.field);
   const shown = parameter?.flag ?? first?.field ?? 'input';
   return new Fault('E_VALIDATION', `${shown}: ${first?.problem ?? 'is not valid'}.`, {
-    // A message that lists the allowed values says all that the description of the command would.
+    // If the message lists the allowed values, a reference to the description of the command adds nothing.
     ...(parameter?.allowed === undefined && { hint: `See: reference --command "${command.path}".` }),
     details: { ...first, ...(parameter?.allowed && { allowed: parameter.allowed }), problems },
   });

@@ -42,7 +42,7 @@ export function startLive(): () => void {
   const follow = (): void => (document.hidden ? close() : connect());
   const check = setInterval(() => {
     if (source === undefined || Date.now() - heardAt < SILENT_MS) return;
-    lose();
+    disconnect();
     connect();
   }, CHECK_MS);
   document.addEventListener('visibilitychange', follow);
@@ -86,12 +86,12 @@ function connect(): void {
 
 /** A server that was started again does not know this browser: then the page asks to sign in. */
 async function reconnectLater(): Promise<void> {
-  lose();
+  disconnect();
   await loadSession();
   if (session.value !== null) retry = setTimeout(() => document.hidden || connect(), RETRY_MS);
 }
 
-function lose(): void {
+function disconnect(): void {
   staleSince.value ??= heardAt;
   close();
 }

@@ -143,7 +143,7 @@ function createPageReader<T>(options: PageReaderOptions<T>): PageReader<T> {
     isReading = false;
   };
   const loop = createRequestLoop(async (signal) => {
-    // Until the first page is there, the change is part of it.
+    // The first page is not read yet and will include the change.
     if (items === undefined) return;
     await attempt(async () => {
       const page = await readPage(null, signal);

@@ -13,7 +13,7 @@ import type { McpServerLease } from './mcp-server-pool.ts';
 export function createMcpHost(lease: McpServerLease, { settings, only }: SelectedServer): ToolHost {
   const { server } = lease;
   let named: NamedTools | undefined;
-  // By the current list: a server may change its tools while it runs.
+  // Computed from the current list, because a server may change its tools while it runs.
   const current = (): NamedTools => {
     if (named?.source === server.tools) return named;
     const allowed = allowedTools(server, settings).filter(

@@ -36,7 +36,7 @@ export function openWorkContext(
     env: system.env,
     clock: system.clock,
     agents: checkAgents({ ...DEFAULT_AGENTS, ...objectOf(settings, 'work.agents') }),
-    // For every caller: a folder's agent configuration is used only as far as it is trusted.
+    // The gate of `deed` for every caller: the agent configuration of a folder is used only if it is trusted.
     ...createBuiltinAgent({ tool, system, home, gate: 'token' }),
     patterns: { ...DEFAULT_PATTERNS, ...objectOf(settings, 'work.deltas') },
     diskBytes: Number(settings.get('work.disk_bytes').value),

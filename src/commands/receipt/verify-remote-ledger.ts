@@ -39,7 +39,7 @@ export async function verifyRemoteLedger(
   const { root = '.', exclusive } = params;
   const folder = keyringOf(params, context);
   const home = context.home.path;
-  // A folder that the caller names is all that counts; the keyring of a home goes with its own key.
+  // With --keys only the keys of that folder are trusted; otherwise the keyring of the home and its own keys.
   const own = params.keys === undefined ? readVerifyingKeys(join(home, 'keys')) : [];
   const trust = readTrust(folder, own);
   if (trust.integrators.length + trust.retired.length === 0) throw noIntegrators(folder);

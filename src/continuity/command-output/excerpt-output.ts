@@ -104,7 +104,7 @@ function inOrderOfUse(lines: readonly Line[]): Line[] {
     if (index === 0) order.push(...details.slice(0, 4));
   }
   order.push(...of('summary').toReversed(), ...details, ...distinct(of('place'), order).slice(0, 6));
-  // Next to a cause are its source lines; far from any they say nothing about it.
+  // Source lines within two lines of a cause belong to it; others are omitted.
   const isNear = ({ at }: Line): boolean => causes.some((cause) => Math.abs(cause.at - at) <= 2);
   const isKnown = names.length + causes.length > 0;
   order.push(

@@ -72,13 +72,13 @@ function renderFault({ fault }: FaultReply, host: DialectHost): number {
   const { report_text: text, report } = fault.details;
   if (typeof text === 'string') output.stdout(forTerminal(endLine(text), report, host));
   const paint = createPaint(output.stderrIsTerminal, system.env);
-  const hint = fault.hint === undefined ? '' : `${printable(inOwnTerms(fault.hint))}\n`;
+  const hint = fault.hint === undefined ? '' : `${printable(adaptHint(fault.hint))}\n`;
   output.stderr(`${paint.red('ai-agent:')} ${printable(fault.message)}\n${hint}`);
   return exitCodeOf(fault);
 }
 
-/** Hints of the shared kernel name a command that this program does not have. */
-function inOwnTerms(hint: string): string {
+/** Replaces a command in hints of the shared kernel that this program does not have. */
+function adaptHint(hint: string): string {
   return hint.replace(/^See: reference --command ".*"\.$/u, 'See: ai-agent --help');
 }
 

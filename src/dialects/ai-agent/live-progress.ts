@@ -17,7 +17,7 @@ const TRANSIENT = /^(?:\[[^\]]*\] )?[·→] /u;
  * transient lines are omitted.
  */
 export function liveProgress({ output, system }: DialectHost): LiveProgress {
-  // Who wants no colours wants no other escape sequences either.
+  // Without colours, for example with NO_COLOR, no other escape sequences are written either.
   if (!output.stderrIsTerminal || system.env.TERM === 'dumb' || !wantsColour(true, system.env)) {
     return {
       show: (line) => {

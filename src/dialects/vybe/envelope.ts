@@ -21,11 +21,11 @@ export function envelope(reply: ValueReply | FaultReply, show: (data: JsonObject
     error: message,
     error_code: code,
     ...(Object.keys(details).length > 0 && { error_context: details }),
-    ...(hint !== undefined && { suggested_action: inOwnTerms(hint) }),
+    ...(hint !== undefined && { suggested_action: adaptHint(hint) }),
   };
 }
 
-/** Hints of the shared kernel name a command that this program does not have. */
-function inOwnTerms(hint: string): string {
+/** Replaces a command in hints of the shared kernel that this program does not have. */
+function adaptHint(hint: string): string {
   return hint.replace(/^See: reference --command "(.*)"\.$/u, 'See: vybe $1 --help');
 }

@@ -29,7 +29,7 @@ export async function askApproval(
   const isWaiting = fault.code === 'E_HUMAN_REQUIRED' && call.command === 'agent run';
   if (!isWaiting || !caller.canAsk || typeof session !== 'string' || !Array.isArray(approvals))
     return undefined;
-  // A question has its own form, which the caller shows itself.
+  // Questions of tool servers are not asked here: each has its own form, which the client gets in the answer.
   if ((approvals as { question?: object }[]).some(({ question }) => question !== undefined)) return undefined;
   const calls = (approvals as { call: string }[]).map(({ call: position }) => position);
   const preview = await callCommand(

@@ -36,7 +36,7 @@ export async function serveMcp(
   return { calls: counts.read + counts.write };
 }
 
-/** The answer of the command does not depend on it: claims that stay expire. */
+/** Releases the claims of the session. A failure is only a warning, because claims expire. */
 async function closeFeatures(host: McpHost): Promise<void> {
   try {
     await host.offer.features?.close(host);

@@ -71,7 +71,7 @@ export function createWebApp(host: WebHost, { port, address, signIn }: WebAppOpt
     });
     return context.json({ signed_in: true });
   });
-  // Not an error for a browser without a session: the page asks it to find out.
+  // Answers null, not an error, for a browser without a session: the page uses this to find out.
   app.get('/api/session', (context) => {
     const session = signIn.find(getCookie(context, cookieName()));
     return context.json(session === undefined ? null : describeSession(session, host));

@@ -23,7 +23,7 @@ export function serveAsset(context: Context): Response {
 
 const PAGES = /^\/(?:|sign-in|inbox|jobs|tasks|sessions|journal|processes|trust|jobs\/[\w-]+)$/u;
 
-/** Answers with the page; its script shows what belongs to the path. The theme is part of it, so that it does not flash. */
+/** Answers with the HTML page, whose script renders the view for the path. The theme is set in the HTML, so that the page does not flash in another theme first. */
 export function servePage(context: Context, theme: string | undefined): Response {
   const known = theme === 'light' || theme === 'dark' ? theme : 'auto';
   const html = WEB_ASSETS.html.replace('data-theme="auto"', `data-theme="${known}"`);

@@ -145,12 +145,12 @@ function createWebServer(
   return createSecureServer({ ...CLIENT_TIMEOUTS, cert, key, minVersion: 'TLSv1.2' }, listener);
 }
 
-/** A program can read every file of its account, but not what is on a terminal. */
+/** Whether links can be shown on a terminal. Programs of the same account can read every file, but not the screen of a terminal. */
 function isAtTerminal(): boolean {
   return isatty(0) && isatty(2);
 }
 
-/** A terminal that an agent opened, or a run of an agent, is not that of a person. */
+/** Whether a person started the server: not an agent, and not inside a run. */
 function isPerson({ system }: CommandContext): boolean {
   return identifyCaller(system).agent === null && !system.env.DEED_RUN_ID;
 }

@@ -113,9 +113,9 @@ function findDescendantVeto(
 }
 
 /**
- * Whether it is the program that a watcher was started to run: the watcher's own command line names its script. The watcher starts it again
- * whenever a file changes, so it does not outlive the watcher on purpose. One that offers a port or has files open for writing may be
- * needed by others; any other program below a watcher is of an unknown kind.
+ * Whether a process is the program that a watcher runs: the command line of the watcher names its script. Such a program is restarted at
+ * every change of a file, so it is not meant to outlive the watcher. A program that listens on a port or has files open for writing does
+ * not count, because others may need it.
  */
 function isWatchedProgram(
   { kind, process: watcher }: PossibleFacts,

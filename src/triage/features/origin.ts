@@ -64,7 +64,7 @@ function findAgent(
     state,
     last_seen_at: lastSeenAt,
   });
-  // A pid of another namespace or boot refers to another process.
+  // In another pid namespace or boot, the same pid is a different process.
   if (mark.space !== observer.pidSpace || mark.bootId !== bootId) return withState('unknown');
   const agent = index.get(pid);
   return withState(

@@ -62,7 +62,7 @@ const RULES: Readonly<Record<GateName, Gate>> = {
   },
   posterior_threshold: (facts, { minPosterior = 0, requireKnownSignature }) => {
     const { action, planned, thresholds } = facts;
-    const current = judged(facts);
+    const current = assessmentToJudge(facts);
     const { posterior } = current;
     if (requireKnownSignature && planned.matched_signature === null)
       return skip('It matches no known signature, but one is required.');
@@ -119,8 +119,8 @@ const RULES: Readonly<Record<GateName, Gate>> = {
   },
 };
 
-/** A process that lost its grounds or has a veto stops at the gate for that, which names the reason: its odds are those of the plan. */
-function judged({ planned, current }: GateFacts): Assessment {
+/** Returns the assessment whose odds are compared. If the process has lost its grounds or has a veto now, that of the plan: the gates for grounds and vetoes then stop the action with the right reason. */
+function assessmentToJudge({ planned, current }: GateFacts): Assessment {
   return current?.grounds?.found === true && current.vetoes?.length === 0 ? current : planned;
 }
 

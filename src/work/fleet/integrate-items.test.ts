@@ -87,7 +87,7 @@ it('a result that no trusted worker signed is denied, and the others land', asyn
   await bench.result('y');
   await resultOf('z');
   const { fleet } = bench.integrator;
-  // Its denial needs a run, which this bench has no sandbox for.
+  // Denying `y` starts a run, which fails here because this bench has no sandbox.
   await expect(integrate(leaseOf('x'), leaseOf('y'), leaseOf('z'))).rejects.toThrow();
   expect([landed(), await stepOf('y')]).toEqual([['x', 'z'], 'result']);
   expect(fleet.id).toBe(entries()[0]?.integrator);

@@ -4,7 +4,7 @@ import { readFleetTrust } from './check-proof.ts';
 import type { Fleet } from './fleet.ts';
 import type { StoredRecord } from './item-refs.ts';
 import type { ItemRecord } from './item-record.ts';
-import { mergeOnto, checkResult, follow, landingOf } from './prepare-landing.ts';
+import { mergeOnto, checkResult, landAfter, landingOf } from './prepare-landing.ts';
 import { findPromotionProblem, promoteItems, type Landing } from './promote-items.ts';
 import { readForLanding, type LandingState } from './read-for-landing.ts';
 import { denyResult, queueAgain, refuseApproval, sendBack } from './refuse-result.ts';
@@ -115,7 +115,7 @@ async function land(
   const leases = [lease];
   for (const follower of followers) {
     const before = landings.at(-1)?.after ?? tip;
-    const next = await follow(fleet, follower.queued, { read, trust, before, signal });
+    const next = await landAfter(fleet, follower.queued, { read, trust, before, signal });
     if (next === undefined) continue;
     landings.push(next);
     leases.push(follower);

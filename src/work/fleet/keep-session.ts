@@ -17,7 +17,7 @@ import {
 
 type SessionFleet = Pick<Fleet, 'queue' | 'remote' | 'work' | 'report'>;
 
-/** A session is stored up to this size. A longer one cannot be continued by the next attempt. */
+/** Only this much of a session is stored; the next attempt continues after the last stored part. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /** Keeps the sessions of an item's agent while this worker runs it. */
@@ -103,7 +103,7 @@ function createKeeper(
         if (await parts.write()) onSaved();
         problem = undefined;
       } catch (error) {
-        // What was stored before is still right: it is a state of this session with its workspace.
+        // What was stored before stays valid: records and files of an earlier moment that match.
         const why = errorMessage(error);
         if (why !== problem) note(`another host could not continue this session from here: ${why}`);
         problem = why;
@@ -126,7 +126,7 @@ function createParts(documents: SharedDocuments, keeping: TreeKeeping, tip: Push
   let [number, bytes] = [0, 0];
   let pending: string[] = [];
   let tree: KeptTree | null = null;
-  // The agent starts from what the setup command left.
+  // The setup command may have changed files that are not stored yet.
   let isTreeOld = item.setup_command !== undefined;
   const updateTree = async (): Promise<void> => {
     const now = await readTree(keeping);

@@ -51,7 +51,7 @@ export async function openPgBossQueue(options: PgBossOptions): Promise<WorkQueue
   const boss = new PgBoss({
     db: options.connections,
     schema: options.schema,
-    // Its own timer runs as often in each of a thousand processes as in one.
+    // The timer of pg-boss has the same interval in each process, so a thousand processes would make a thousand passes.
     supervise: false,
     schedule: false,
     // A pass looks at every queue, so all processes together make one in this time.

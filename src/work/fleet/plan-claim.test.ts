@@ -15,7 +15,7 @@ describe('the claim of an item', () => {
   it('is taken over only by a later attempt', () => {
     expect(planClaim(recordAt('claimed', 0, 0), { round: 0, retry: 1 })).toBe('claim');
     expect(planClaim(recordAt('claimed', 0, 1), { round: 0, retry: 0 })).toBe('stale');
-    // A worker that was stopped before its claim, and woke up after another one.
+    // A worker that was stopped before it claimed the item, and continued after another worker had claimed it.
     expect(planClaim(recordAt('claimed', 0, 1), { round: 0, retry: 1 })).toBe('stale');
     expect(planClaim(recordAt('claimed', 1, 0), { round: 0, retry: 9 })).toBe('stale');
   });

@@ -47,7 +47,7 @@ export async function mergeOnto(
     item,
     commit,
     tip,
-    earlierTests: await earlierTests(fleet, queued),
+    earlierTests: await testsOfEarlierItems(fleet, queued),
     attempt,
     signal,
   });
@@ -78,8 +78,8 @@ export function landingOf(
   return { current, promoted, branch: queued.branch, before, after, proof, approval };
 }
 
-/** The landing of a follower directly after the results before it. Undefined if it needs more than a merge: then it is tried as the first one. */
-export async function follow(
+/** Plans to land a result directly after others of the same push. Undefined if that needs more than a merge; the result is then landed later, as the first of a push. */
+export async function landAfter(
   fleet: Fleet,
   queued: QueuedItem,
   {
@@ -103,8 +103,8 @@ export async function follow(
   return landingOf(fleet, queued, { current, checked, before, after: outcome.commit });
 }
 
-/** Items of a job must not break the tests of those that landed before them. */
-async function earlierTests(
+/** Reads the tests of the items of a job that have landed: a later item must not break them. */
+async function testsOfEarlierItems(
   { remote }: Fleet,
   { jobId, tests = {} }: QueuedItem,
 ): Promise<readonly string[]> {

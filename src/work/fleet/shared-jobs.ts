@@ -61,7 +61,7 @@ export async function readSharedJobs(
   jobId?: string,
 ): Promise<readonly SharedJob[]> {
   const jobs = (await documents.read('jobs', jobId)).flatMap(({ value }) => parse(JOB, value));
-  // The order in which they were first stored; the hosts that submitted them may have wrong clocks.
+  // Sorted by when they were first stored, not by the times in them: the hosts that submitted them may have wrong clocks.
   return jobs.filter(({ id }) => jobId === undefined || id === jobId).toReversed();
 }
 

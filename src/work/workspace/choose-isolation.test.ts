@@ -40,7 +40,7 @@ test('without any way to confine commands nothing runs, unless the caller consen
   const workspace = await openWith(unable, { allowUnsandboxed: true });
   expect(workspace).toMatchObject({ mode: 'copy', isolation: 'none', sandboxed: false });
   expect(workspace.fallbacks).toContainEqual(expect.stringContaining('Commands run unsandboxed'));
-  // Not even then can a command reach the ignored folders of the user through the workspace.
+  // Even an unconfined command cannot reach the ignored folders of the user through the workspace.
   await runIn(workspace, 'rm -rf deps/p; chmod 000 deps');
   expect(readFileSync(join(tree.root, 'deps/p/x'), 'utf8')).toBe('x');
   await workspace.discard();

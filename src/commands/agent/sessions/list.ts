@@ -44,7 +44,7 @@ export default defineRead({
     const rows = listStoredSessions(context).filter((line) => status === undefined || line.status === status);
     const later = rows.filter((line) => after === undefined || keyOf(line) < after);
     const shown = await addTotal(cutPage(later, page, filters, keyOf), page, () => rows.length);
-    // Only those of the page, because it is a part of each file.
+    // Read only for the sessions of this page, because the task is in the file of each session.
     const items = await Promise.all(
       shown.items.map(async ({ id, status: each, ...line }) => ({
         id,

@@ -29,7 +29,7 @@ export async function readPostgres<T>(
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
   const database = openPostgres(url, options);
-  // The first contact tells the time of the database, which decides what has expired.
+  // The first query also returns the time of the database, by which `work` decides what has expired.
   await database.snapshot(async () => undefined);
   return work(database);
 }

@@ -117,8 +117,8 @@ function nameOf({ job_id: jobId, item_id: itemId }: Promotion): string {
 }
 
 /**
- * What the ledger shows of the receipt chains of workers. A worker also has receipts that never land, and results may land in another order than
- * they were signed, so gaps and order prove nothing. Two receipts after the same one do: the chain of a worker has one end.
+ * Checks the receipt chains of workers as far as the ledger shows them. Not every receipt lands, and results may land in another order than they
+ * were signed, so gaps and a different order are normal. Two receipts with the same predecessor are not: a chain never branches.
  */
 function createReceiptChains(notices: string[]) {
   const entries = new Map<string, number>();

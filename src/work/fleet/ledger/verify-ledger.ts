@@ -97,7 +97,7 @@ async function checkEntries(
   for (let start = 0; start < commits.length; start += CHUNK)
     await checkChunk(place, commits.slice(start, start + CHUNK), checks);
   const last = checks.promotions.at(-1);
-  // An earlier one was accepted by the integrator of the next entry; integrators do not append to this one.
+  // An earlier entry with a retired key is valid, because the integrator of the next entry accepted it. After this one, nothing can be appended.
   if (last?.entry === commits.length && isRetired(place.trust, last.promotion.integrator_key_id))
     checks.report(last.entry, last.commit, 'is the last one, and its key is retired', last.promotion);
   return commits;

@@ -28,7 +28,7 @@ export async function fetchNamedRefs(
   const folder = mkdtempSync(join(context.temporaryFolder, 'deed-fetch-'));
   try {
     writeFileSync(join(folder, 'HEAD'), `ref: ${BRANCHES}none\n`);
-    // The variable GIT_COMMON_DIR would not do: git would tell the remote about no ref of the clone, and get everything again.
+    // The variable GIT_COMMON_DIR is not sufficient: git would not offer the refs of the clone to the remote, and would fetch everything again.
     writeFileSync(join(folder, 'commondir'), `${commonFolder}\n`);
     await askRemote(context, [...FETCH, '--', url, ...refs], { cwd: root, env: { GIT_DIR: folder } });
     return parseFetched(readFileSync(join(folder, 'FETCH_HEAD'), 'utf8'), refs);
