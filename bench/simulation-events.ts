@@ -47,7 +47,7 @@ export interface Random {
   readonly normal: () => number;
 }
 
-/** The same numbers for the same seed (mulberry32). */
+/** Creates a seeded generator of random numbers (mulberry32). */
 export function createRandom(seed: number): Random {
   let state = seed;
   const next = (): number => {

@@ -47,7 +47,7 @@ function readPage(path: string, title?: string): Page {
   return { path, markdown, title: title ?? /^# (.+)$/mu.exec(markdown)?.[1]?.replaceAll('`', '') ?? path };
 }
 
-/** The text of each page, in small letters and without markup. */
+/** The text of each page, in lower case and without markup. */
 function searchIndex(of: readonly Section[]): readonly { path: string; title: string; text: string }[] {
   return of
     .flatMap(({ pages }) => pages)

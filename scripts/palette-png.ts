@@ -12,8 +12,8 @@ const MAX_COLOURS = 256;
 const EXACT_COLOURS = 96;
 
 /**
- * Writes a PNG again with at most 256 colours, which makes a picture of a page about half as large. Pages have few colours, so nothing of
- * it is visible. Contract: 8 bits per channel, not interlaced, as browsers write it; transparency is dropped.
+ * Reduces a PNG to at most 256 colours, which makes a picture of a page about half as large. Pages have few colours, so the difference is
+ * not visible. Contract: 8 bits per channel, not interlaced, as browsers write it; transparency is dropped.
  */
 export function toPalettePng(png: Buffer): Buffer {
   const { width, height, pixels } = decode(png);

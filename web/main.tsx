@@ -101,7 +101,7 @@ function SignedIn(): JSX.Element {
   );
 }
 
-/** The parts of another version of the server have other names: a new page loads them. Without a server, this page stays. */
+/** Handles a part that could not be loaded. After an update of the server, its parts have new names, so the page is reloaded; if the server does not answer, the page stays. */
 async function reloadIfAnswered(): Promise<CallError | undefined> {
   try {
     await readSession();

@@ -48,7 +48,7 @@ export async function verifyAudit(home: Home): Promise<AuditVerification> {
     lines += 1;
     const problem = key === undefined ? NO_KEY : checkText(text, previous, key);
     if (problem)
-      (isLate(problem, previous.seq, flushed) ? late : problems).push({ file, line: number, problem });
+      (mayBeTorn(problem, previous.seq, flushed) ? late : problems).push({ file, line: number, problem });
     else if (line?.note === HEAD_LOST)
       problems.push({ file, line: number, problem: 'the head was lost before this line' });
     else if (line?.note?.startsWith(TORN) === true) torn.push({ file, line: number, problem: line.note });
@@ -66,20 +66,20 @@ export async function verifyAudit(home: Home): Promise<AuditVerification> {
     if (problem !== undefined) problems.push({ file: head?.file ?? HEAD_NAME, line: lines, problem });
   }
   // After any other problem the lines are not where the head says.
-  if (head && problems.length === 0 && !namesLines(folder, head, ending))
+  if (head && problems.length === 0 && !matchesHead(folder, head, ending))
     problems.push({ file: HEAD_NAME, line: 1, problem: 'the head does not match the log' });
   if (isAnchorMissing(home, head)) problems.push({ file: ANCHOR, line: 0, problem: 'the file is missing' });
   return { lines, retired: found.flatMap(({ summary }) => summary ?? []), problems, torn };
 }
 
-/** Whether the lines that the head names are at their places; the last one may be torn off. */
-function namesLines(folder: string, head: AuditHead, ending: AuditEnding | undefined): boolean {
+/** Whether the log has the lines that the head names, at the recorded bytes. After a power loss the last one may be missing. */
+function matchesHead(folder: string, head: AuditHead, ending: AuditEnding | undefined): boolean {
   const last = ending === 'torn' ? [] : [head];
   return [...last, ...(head.synced ? [head.synced] : [])].every((line) => hasLineAt(folder, head.file, line));
 }
 
-/** Contract: a line with a wrong signature is never the result of a power loss. */
-function isLate(problem: string, previousSeq: number, flushed: number): boolean {
+/** Whether a problem may come from a power loss: it is after the last flushed line, and not a wrong signature. */
+function mayBeTorn(problem: string, previousSeq: number, flushed: number): boolean {
   return previousSeq >= flushed && problem !== CHANGED_LINE && problem !== NO_KEY;
 }
 

@@ -1,5 +1,5 @@
 import type { Reads } from './commands.ts';
-import { ANNOUNCED_MS, useEvery } from './use-every.ts';
+import { ANNOUNCED_MS, useInterval } from './use-interval.ts';
 import { useRead, type ReadState } from './use-read.ts';
 
 /** Each read connects to the database. */
@@ -20,6 +20,6 @@ export function useFleet<C extends FleetRead>(
   const state = useRead(command, parameters, () => false);
   const { data, error, refresh } = state;
   const isShared = data !== undefined || (error !== undefined && error.code !== 'E_CONFIG');
-  useEvery(EVERY_MS, isShared, refresh);
+  useInterval(EVERY_MS, isShared, refresh);
   return state;
 }

@@ -4,7 +4,7 @@ import type { Reads } from '../base/commands.ts';
 import { baseName, formatClock, formatCost, plural } from '../base/format.ts';
 import { query, select } from '../base/router.ts';
 import { shownStep } from '../base/state.ts';
-import { ANNOUNCED_MS, useEvery } from '../base/use-every.ts';
+import { ANNOUNCED_MS, useInterval } from '../base/use-interval.ts';
 import { useChosenInView } from '../base/use-current-in-view.ts';
 import { useListKeys } from '../base/use-list-keys.ts';
 import { useRead } from '../base/use-read.ts';
@@ -33,7 +33,7 @@ export default function JobPage({ jobId }: { readonly jobId: string }): JSX.Elem
   } = useRead('work status', { id: jobId, detail: true }, ({ jobs, runs }) =>
     runs.length > 0 ? true : jobs.includes(jobId),
   );
-  useEvery(ANNOUNCED_MS, job?.queue !== undefined && job.ended_at === null, refresh);
+  useInterval(ANNOUNCED_MS, job?.queue !== undefined && job.ended_at === null, refresh);
   const chosen = query.value.get('item') ?? undefined;
   const selected = job?.items.find(({ item_id }) => item_id === chosen) ?? (job && mostUrgent(job.items));
   useListKeys(

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { select, query } from '../base/router.ts';
-import { ANNOUNCED_MS, useEvery } from '../base/use-every.ts';
+import { ANNOUNCED_MS, useInterval } from '../base/use-interval.ts';
 import { useRead } from '../base/use-read.ts';
 import { Badge } from './badge.tsx';
 import { DecisionBar } from './decision-bar.tsx';
@@ -35,7 +35,7 @@ export function RunView({ runId, onDecided }: RunViewProps): JSX.Element {
   } = useRead('work show', { id: runId }, ({ runs }) => runs.includes(runId));
   const host = run?.workspace.host;
   const isOpen = ['running', 'waiting', 'ready'].includes(run?.status ?? '');
-  useEvery(ANNOUNCED_MS, typeof host === 'string' && isOpen, refresh);
+  useInterval(ANNOUNCED_MS, typeof host === 'string' && isOpen, refresh);
   if (run === undefined) return error === undefined ? <Loading /> : <Failure error={error} />;
   const tab = query.value.get('tab') ?? (LOG_FIRST.has(run.status) ? 'log' : 'diff');
   const status = run.rolled_back ? 'rolled_back' : run.status;

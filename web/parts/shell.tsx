@@ -83,7 +83,7 @@ export function Shell({
           <span aria-hidden="true">{{ auto: '◐', light: '○', dark: '●' }[theme.value]}</span>
         </button>
       </header>
-      <Stale />
+      <StaleNotice />
       <main id="main" tabIndex={-1}>
         {children}
       </main>
@@ -115,8 +115,8 @@ function PageLinks({ waiting }: { readonly waiting: number }): JSX.Element {
   );
 }
 
-/** Says that the page may be old, until changes arrive again. */
-function Stale(): JSX.Element | null {
+/** Shows that the page may be outdated, while no changes arrive from the server. */
+function StaleNotice(): JSX.Element | null {
   if (staleSince.value === undefined) return null;
   const at = formatClock(new Date(staleSince.value).toISOString());
   return (

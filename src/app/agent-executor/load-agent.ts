@@ -75,7 +75,7 @@ export async function loadAgent(
     const trial = await plan({ description: '-', startedAt: new Date(0), turns: 1 });
     for (const each of flattenPlans(trial)) {
       checkSessionConfig(each.config);
-      rejectTools(each, file);
+      assertNoOtherTools(each, file);
     }
     openLlm(trial);
     return { identity: sha256(canonicalJson([config.digest, trial])), config, plan, openLlm };
@@ -91,8 +91,8 @@ function explain(error: unknown, { warnings }: LoadedConfig): unknown {
   return new Fault(code, message, { hint: warnings.join(' '), details, cause: error });
 }
 
-/** Rejects other tools, because effects of a tool server or endpoint cannot be rolled back with the run. */
-function rejectTools({ name, toolNames }: AgentPlan, file: string): void {
+/** Throws if an agent uses configured tools: the effects of a tool server or endpoint cannot be rolled back with the run. */
+function assertNoOtherTools({ name, toolNames }: AgentPlan, file: string): void {
   if (toolNames.length === 0) return;
   throw new Fault(
     'E_CONFIG',

@@ -25,7 +25,7 @@ export const checkProviders: Checker = async (context, { deep }) => {
   for (const name of config.providerNames) {
     const problem = await problemOf(async () => {
       const { baseUrl, headers } = prepareProvider(name, config.provider(name), context.system.env);
-      if (deep && baseUrl !== undefined) await reach(baseUrl, headers, context);
+      if (deep && baseUrl !== undefined) await assertReachable(baseUrl, headers, context);
     });
     if (problem !== undefined) problems.push(`${name}: ${problem}`);
   }
@@ -78,8 +78,8 @@ function readConfig(context: CommandContext): LoadedConfig {
   return agentConfig({ ...context, gate: 'token' }, undefined, undefined);
 }
 
-/** Accepts any response; whether the key is valid shows in the first real request. */
-async function reach(
+/** Throws if a URL does not answer. Any response is accepted, because only a real request shows whether the key is valid. */
+async function assertReachable(
   url: string,
   headers: Readonly<Record<string, string>>,
   { system, signal }: CommandContext,

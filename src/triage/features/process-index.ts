@@ -65,7 +65,7 @@ export function indexProcesses<P extends TreeFacts>(
     const parent = byPid.get(process.ppid);
     // The kernel reparents orphans, so a missing parent is hidden, not dead.
     if (parent === undefined || process.kernel || process.pid <= 1) return false;
-    if (wrappers.has(parent.comm)) return firstBorn(childrenOf(parent.pid))?.pid !== process.pid;
+    if (wrappers.has(parent.comm)) return earliestStarted(childrenOf(parent.pid))?.pid !== process.pid;
     if (process.session === parent.session) return false;
     if (parent.pid === 1 || reapers.has(parent.comm)) return true;
     // A child has its parent's session or its own. Any other session comes from an ancestor that has exited.
@@ -157,7 +157,8 @@ function chainOf<P extends TreeFacts>(pid: number, byPid: ReadonlyMap<number, P>
   return chain;
 }
 
-function firstBorn<P extends TreeFacts>(siblings: readonly P[]): P | undefined {
+/** Returns the process that started first. */
+function earliestStarted<P extends TreeFacts>(siblings: readonly P[]): P | undefined {
   let first: P | undefined;
   for (const sibling of siblings) {
     if (
