@@ -12,7 +12,7 @@ import { listRetired, logFiles, logNameOf } from './audit-files.ts';
 import { auditLock, readLockedHead, writeAuditHead, type AuditHead } from './audit-head.ts';
 import { describeTorn } from './audit-ending.ts';
 import { readTail } from './audit-tail.ts';
-import { useLog } from './use-audit-file.ts';
+import { withAuditFile } from './use-audit-file.ts';
 import type { ChainPosition } from './find-audit-end.ts';
 import { wasWritten, recordWitness } from './audit-witness.ts';
 import type { Home } from './home.ts';
@@ -67,12 +67,12 @@ async function appendLocked(
     return tail.bytes;
   };
   for (const name of known.filter((other) => other !== file))
-    useLog(folder, name, (log) => {
+    withAuditFile(folder, name, (log) => {
       readEnd(log, name);
       // The new file is flushed from its first line on, so what precedes it must not be lost either.
       fsyncSync(log);
     });
-  useLog(folder, file, (log) => {
+  withAuditFile(folder, file, (log) => {
     const bytesBefore = readEnd(log, file);
     const lost = head !== undefined && start.crashed && end.seq < head.seq;
     const notes = [

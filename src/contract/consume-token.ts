@@ -34,8 +34,8 @@ export function consumeToken(token: ParsedToken, home: Home, system: System): st
 }
 
 /**
- * Rejects a token that was used before. This comes before everything else that a token may be rejected for: a caller that repeats a call
- * after a timeout learns that its write happened, in any state.
+ * Rejects a token that was used before. This check precedes all other checks of the token, so that a caller that repeats a call after a
+ * timeout always learns that its write happened.
  */
 export function assertUnused(token: ParsedToken, home: Home, system: System): void {
   const name = markName(token);

@@ -3,7 +3,7 @@ import { isExact, isGenuine, parseLine } from './audit-chain.ts';
 import { logFiles } from './audit-files.ts';
 import { chainStart, readRetired } from './audit-retired.ts';
 import { CHUNK_BYTES, type ChainEnd } from './audit-tail.ts';
-import { useLog } from './use-audit-file.ts';
+import { withAuditFile } from './use-audit-file.ts';
 
 /** Where the next line of a log follows. */
 export interface ChainPosition {
@@ -18,7 +18,7 @@ export interface ChainPosition {
 export function findAuditEnd(folder: string, key: Uint8Array): ChainPosition {
   for (const file of logFiles(folder).toReversed()) {
     let found: ReturnType<typeof findLastLine>;
-    useLog(folder, file, (log) => void (found = findLastLine(log, key)));
+    withAuditFile(folder, file, (log) => void (found = findLastLine(log, key)));
     if (found !== undefined) return { file, ...found, crashed: false };
   }
   return { file: '', end: chainStart(readRetired(folder)), bytes: 0, crashed: false };

@@ -5,8 +5,8 @@ import { faultFromSystem } from '../base/system-fault.ts';
 const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
 const APPEND = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW;
 
-/** Opens a file of the log for as long as it is used. */
-export function useLog(folder: string, file: string, use: (log: number) => void): void {
+/** Opens a file of the log for appending, runs `use`, and closes the file. */
+export function withAuditFile(folder: string, file: string, use: (log: number) => void): void {
   const path = join(folder, file);
   let log: number | undefined;
   try {

@@ -151,7 +151,7 @@ describe('telemetry', () => {
     expect(new Set(receiver.headers.map((headers) => headers['x-tenant']))).toEqual(new Set(['a b']));
   });
 
-  it('reports failures of requests, and one of its own only as a warning', async () => {
+  it('reports failed requests, and a failure of the telemetry itself only as a warning', async () => {
     folder.write('.ai-agent.json', provider());
     model.mock.onMessage(/./u, { error: { message: 'overloaded', type: 'server_error' }, status: 500 });
     const argv = ['You fail.', 'Go.', '--models', 'p/m', '--max-turns', '1', '--max-retries', '1'];

@@ -262,7 +262,7 @@ describe('a ledger of promotions', () => {
     ];
     const twice = await Promise.all([bench.promote(same), bench.promote(same, 'main', other)]);
     expect(twice.filter((landed) => landed !== undefined)).toHaveLength(1);
-    // Only the ledger is in the way of the other one: it writes its entry again.
+    // They compete only for the ledger: the second one writes its entry again.
     const both = await Promise.all([bench.promote(side, 'side'), bench.promote(main, 'main', other)]);
     expect(both[0]?.record.step).toBe('promoted');
     // Its branch has moved since it was read.

@@ -97,7 +97,7 @@ describe.skipIf(findPostgres() === undefined)('old refs in the remote', () => {
     expect(verified.envelope.data, verified.stdout).toMatchObject({ valid: true, checked: 1 });
   });
 
-  it('stay if one of them moves meanwhile, all of them', async () => {
+  it('all stay if one of them moves meanwhile', async () => {
     [bench.jobId, bench.at] = ['job_race', OLD];
     await step('first', ENDED);
     await step('second', { step: 'cancelled', commit: undefined });

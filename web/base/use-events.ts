@@ -9,7 +9,7 @@ export interface EventFilter {
 
 const PAGE = 500;
 
-/** The events of all agents, newest first; the next page is read when the end comes near. */
+/** The events of all agents, newest first; the next page is read when the reader scrolls close to the end. */
 export function useEvents({ search, kind }: EventFilter): Pages<JournalEvent> {
   return usePages(
     'events list',

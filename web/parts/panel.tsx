@@ -6,7 +6,7 @@ interface PanelProps {
   readonly count?: number | undefined;
   /** The command that shows the same. */
   readonly command?: string | undefined;
-  /** What stands on the right of the title instead. */
+  /** Shown to the right of the title instead. */
   readonly aside?: ComponentChildren;
   readonly class?: string;
   readonly children: ComponentChildren;

@@ -10,7 +10,7 @@ interface VirtualListProps<T> {
   readonly render: (item: T, index: number) => JSX.Element;
   /** The key of the row that is scrolled into view when it changes. */
   readonly selected?: string | undefined;
-  /** Called when the end comes near. */
+  /** Called when the reader scrolls close to the end. */
   readonly onEnd?: () => void;
   readonly class?: string;
 }

@@ -16,7 +16,7 @@ export async function cleanIfDue(command: CommandContext): Promise<void> {
     const isCertain = wasDoneThisWeek(command.home.folder(), now);
     if (!isCleaningDue(command.home.folder(), now)) return;
     const since = deletableSince(command.home, now);
-    // A clock that is wrong for one call must delete nothing; after a pause, or in a new home, the cleanup of the next day does it.
+    // A clock that is wrong for one call must not delete anything. So after a pause, or in a new home, the first cleanup is a day later.
     if (!isCertain) return;
     const { RETENTION_RULES, retentionContext } = await import('./rules.ts');
     const retention = retentionContext(command, { now: await certainTime(command, now), since });

@@ -33,7 +33,7 @@ export async function integrateItems(
   }
 }
 
-/** Lands the result of an item, and with it those of others that can land directly after it. Returns these others. */
+/** Lands the result of an item, and with it those of others that can tryLand directly after it. Returns these others. */
 async function integrateItem(
   fleet: Fleet,
   lease: Lease,
@@ -63,7 +63,7 @@ async function integrateItem(
       await lease.done();
       return new Set();
     }
-    const landed = await land(fleet, { lease, current, followers, read }, signal);
+    const landed = await tryLand(fleet, { lease, current, followers, read }, signal);
     for (const [each, { record }] of landed ?? []) {
       await recordOutcome(fleet, record);
       await each.done();
@@ -75,12 +75,12 @@ async function integrateItem(
   return new Set();
 }
 
-/** Whether there is nothing to land yet. */
+/** Whether there is nothing to tryLand yet. */
 function isOpen({ step }: ItemRecord): boolean {
   return step === 'claimed' || step === 'waiting' || step === 'requeued';
 }
 
-/** Results of jobs without tests can land together: those with tests are tested one after the other, on what has landed. */
+/** Results of jobs without tests can tryLand together: those with tests are tested one after the other, on what has landed. */
 function canFollow({ branch }: QueuedItem, { item, branch: other, tests = {} }: QueuedItem): boolean {
   return other === branch && item.test_command === undefined && Object.keys(tests).length === 0;
 }
@@ -93,10 +93,10 @@ interface LandRequest {
 }
 
 /**
- * One try to land a result, and those of followers that fit. Undefined if it did not land, or if others moved the branch or a ref meanwhile: the
+ * One try to tryLand a result, and those of followers that fit. Undefined if it did not tryLand, or if others moved the branch or a ref meanwhile: the
  * caller reads again.
  */
-async function land(
+async function tryLand(
   fleet: Fleet,
   { lease, current, followers, read }: LandRequest,
   signal: AbortSignal,

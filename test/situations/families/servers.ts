@@ -13,7 +13,7 @@ export const servers: Family = {
     keep(
       'node-server-for-others-null-streams',
       { stage: 'detached' },
-      'Listens on all addresses; its log goes nowhere.',
+      'Listens on all addresses; its log is discarded.',
       `echo "require('node:http').createServer((q,r)=>r.end('ok')).listen(+process.argv[2],'0.0.0.0')" > server.cjs
 bg server setsid node server.cjs $PORT; listening`,
     ),

@@ -113,7 +113,7 @@ async function readEntryText({ workspace, root }: Fleet['remote'], commit: strin
   return (await readFiles(workspace, root, [name])).get(name) ?? '';
 }
 
-/** A remote must not forget what it has shown to this home. */
+/** Throws if the remote no longer has the last entry of the ledger that this home has seen. */
 export function assertNotRewound(
   { home, remote }: Pick<LedgerPlace, 'home' | 'remote'>,
   seen: SeenLedger | undefined,

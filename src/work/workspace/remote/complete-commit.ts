@@ -24,7 +24,7 @@ export async function completeCommit(
     .split('\n')
     .flatMap((line) => (line.startsWith('?') ? [line.slice(1)] : []));
   if (missing.length === 0) return;
-  // As git itself fetches missing objects: nothing is negotiated, and nothing that they refer to comes with them.
+  // The same flags as the lazy fetch of git: no negotiation, and no objects that the missing ones refer to.
   const args = [
     '--no-tags',
     '--no-write-fetch-head',
