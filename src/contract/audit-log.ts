@@ -12,7 +12,7 @@ import { listRetired, logFiles, logNameOf } from './audit-files.ts';
 import { auditLock, readLockedHead, writeAuditHead, type AuditHead } from './audit-head.ts';
 import { describeTorn } from './audit-ending.ts';
 import { readTail } from './audit-tail.ts';
-import { withAuditFile } from './use-audit-file.ts';
+import { withAuditFile } from './with-audit-file.ts';
 import type { ChainPosition } from './find-audit-end.ts';
 import { wasWritten, recordWitness } from './audit-witness.ts';
 import type { Home } from './home.ts';

@@ -3,7 +3,7 @@ import { isExact, isGenuine, parseLine } from './audit-chain.ts';
 import { logFiles } from './audit-files.ts';
 import { chainStart, readRetired } from './audit-retired.ts';
 import { CHUNK_BYTES, type ChainEnd } from './audit-tail.ts';
-import { withAuditFile } from './use-audit-file.ts';
+import { withAuditFile } from './with-audit-file.ts';
 
 /** Where the next line of a log follows. */
 export interface ChainPosition {

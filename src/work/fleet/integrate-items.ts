@@ -33,7 +33,7 @@ export async function integrateItems(
   }
 }
 
-/** Lands the result of an item, and with it those of others that can tryLand directly after it. Returns these others. */
+/** Lands the result of an item, and with it those of others that can land directly after it. Returns these others. */
 async function integrateItem(
   fleet: Fleet,
   lease: Lease,
@@ -75,12 +75,12 @@ async function integrateItem(
   return new Set();
 }
 
-/** Whether there is nothing to tryLand yet. */
+/** Whether there is nothing to land yet. */
 function isOpen({ step }: ItemRecord): boolean {
   return step === 'claimed' || step === 'waiting' || step === 'requeued';
 }
 
-/** Results of jobs without tests can tryLand together: those with tests are tested one after the other, on what has landed. */
+/** Results of jobs without tests can land together: those with tests are tested one after the other, on what has landed. */
 function canFollow({ branch }: QueuedItem, { item, branch: other, tests = {} }: QueuedItem): boolean {
   return other === branch && item.test_command === undefined && Object.keys(tests).length === 0;
 }
@@ -93,8 +93,8 @@ interface LandRequest {
 }
 
 /**
- * One try to tryLand a result, and those of followers that fit. Undefined if it did not tryLand, or if others moved the branch or a ref meanwhile: the
- * caller reads again.
+ * Tries once to land a result, together with those of followers that merge cleanly. Undefined if it did not land, for example because another
+ * process moved the branch or a ref; the caller then reads everything again.
  */
 async function tryLand(
   fleet: Fleet,
