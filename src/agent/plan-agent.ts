@@ -27,7 +27,7 @@ export interface AgentCall {
   readonly agents?: readonly string[];
   /** Absolute paths of folders of skills, in addition to those of the prompt file. */
   readonly skills?: readonly string[];
-  /** Adds the AGENTS.md files of the tree, also if the prompt file does not ask for them. */
+  /** Adds the AGENTS.md files of the tree, even if the prompt file does not ask for them. */
   readonly agentsMd?: boolean;
 }
 

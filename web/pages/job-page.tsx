@@ -63,7 +63,7 @@ export default function JobPage({ jobId }: { readonly jobId: string }): JSX.Elem
   );
 }
 
-/** The status of an item, also if its changes were rolled back later. */
+/** The status of an item, even if its changes were rolled back later. */
 function shownStatus({ status, rolled_back: isRolledBack }: Item): string {
   return isRolledBack === true ? 'rolled_back' : status;
 }

@@ -3,7 +3,7 @@ import type { ToolHost } from '../tool-host.ts';
 import type { SessionScope } from './session-scope.ts';
 import { ToolStartError } from './start-tools.ts';
 
-/** Refuses rules that match none of the tools that they are for. One that only allows or is a precaution is reported. */
+/** Throws for approval rules that match none of the tools that they are meant for. A rule that only allows, or is a precaution for later tools, causes a warning instead. */
 export function checkApprovalRules({ config, tools, log }: SessionScope, hosts: readonly ToolHost[]): void {
   const found = findUnmatchedRules(
     (config.approval ?? []).flat(),

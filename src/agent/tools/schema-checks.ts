@@ -38,7 +38,7 @@ export class SchemaChecks {
   readonly #known = new WeakMap<JsonObject, SchemaCheck>();
   #draft7: Ajv | undefined;
   #draft2020: Ajv2020 | undefined;
-  /** Whether a deadline stopped Ajv; then it takes a schema for one that it is still compiling, also one of its own. */
+  /** Whether a deadline interrupted Ajv. Its state is then invalid: it may treat any schema as still being compiled. */
   #isStopped = false;
 
   constructor(maxCheckMs = MAX_CHECK_MS) {

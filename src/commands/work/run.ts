@@ -186,7 +186,7 @@ export default defineWrite({
   },
 });
 
-/** Reads the job to resume; one in a queue as it is now, also if another home submitted it. */
+/** Reads the job to resume; one in a queue as it is now, even if another home submitted it. */
 async function readResumed(id: string, work: WorkContext, context: CommandContext): Promise<Job> {
   const known = findJob(work.home, id);
   if (known !== undefined && known.fleet === undefined) return known;

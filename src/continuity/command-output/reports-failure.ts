@@ -30,7 +30,7 @@ const FAILED: readonly RegExp[] = [
 /** Only this much of an output is searched: a result is at its end. */
 const MAX_CHARACTERS = 20_000;
 
-/** Whether the output of a command that ended with 0 says that it failed. Commands that only print a text are not judged by it. */
+/** Whether the output of a command with exit status 0 says that it failed. Never true for commands that only print text. */
 export function reportsFailure(command: string, output: string): boolean {
   if (output === '' || isReader(command)) return false;
   const searched = output.slice(-MAX_CHARACTERS);

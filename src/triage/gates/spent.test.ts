@@ -16,7 +16,7 @@ test('every process of a tree counts against the limits, target or descendant', 
   expect(costOf(parent, NOTHING_SPENT)).toEqual({ memoryMb: 125, kills: 3 });
 });
 
-test('a process counts once, also if it is a target and a descendant of another', () => {
+test('a process counts once, even if it is a target and a descendant of another', () => {
   const afterChild = spend(child, NOTHING_SPENT, true);
   expect(afterChild).toMatchObject({ memoryMb: 25, kills: 2 });
   expect(costOf(parent, afterChild)).toEqual({ memoryMb: 100, kills: 1 });

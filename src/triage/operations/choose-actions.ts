@@ -90,7 +90,7 @@ function gateOf({ grounds, vetoes = [] }: Assessment): GateName {
   return vetoes.length > 0 ? 'vetoes' : 'posterior_threshold';
 }
 
-/** Parses `pid` or `pid:start_id`; anything else is not a process, also if it starts with a number. */
+/** Parses `pid` or `pid:start_id`; anything else is not a process, even if it starts with a number. */
 export function parseTarget(target: string): {
   readonly pid: number;
   readonly startId: string | undefined;

@@ -43,7 +43,7 @@ function hasEndedBefore(record: ItemRecord, before: number): boolean {
   return (isFinal(record) || record.step === 'cancelled') && Date.parse(record.at) < before;
 }
 
-/** The time in a record is that of the host that wrote it, which may be wrong. The database has the right one, as long as it has a copy. */
+/** Whether all copies of the records of a job are old, by the clock of the database: the times in the records are those of hosts with possibly wrong clocks. */
 async function isCopyOld({ queue }: Collector, jobId: string, keepMs: number): Promise<boolean> {
   return (await queue.documents.read('items', jobId)).every(({ ageMs }) => ageMs > keepMs);
 }

@@ -38,7 +38,7 @@ export type HostReport = v.InferOutput<typeof SCHEMA>;
 /** A report, and when it was written. */
 export type StoredReport = HostReport & Pick<SharedDocument, 'at' | 'ageMs'>;
 
-/** Replaces the report of a host. It is kept for a day, also if the host is gone. */
+/** Replaces the report of a host. It is kept for a day, even if the host is gone. */
 export function shareHostReport(documents: SharedDocuments, report: HostReport): Promise<void> {
   return documents.put({ kind: 'hosts', group: report.host, name: '' }, report, KEEP_SECONDS);
 }

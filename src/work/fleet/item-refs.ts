@@ -189,7 +189,7 @@ export async function replaceItems(
   return stored;
 }
 
-/** The commit has the earlier record as its parent, so that the ref keeps its history, and the commit of the run, so that the remote keeps that. */
+/** Writes the commit of a record. Its parents are the commit of the earlier record, so that the ref keeps its history, and that of the run, so that the remote keeps it. */
 function writeRecord(
   { workspace, root }: ItemRemote,
   previous: StoredRecord | undefined,

@@ -67,7 +67,7 @@ async function readListed(
 /** What this process has fetched, which is in its clone. */
 const readBefore = new Set<string>();
 
-/** Reads what the clone has, without a process for what it probably does not have: a ref that moved is usually new to it. */
+/** Reads from the clone. Starts no git process for commits that this process has not fetched, because the clone usually does not have them. */
 async function readKnown(
   { workspace, root }: RefPlace,
   names: readonly string[],

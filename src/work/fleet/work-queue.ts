@@ -90,7 +90,7 @@ export interface WorkQueue {
   readonly supervise: () => Promise<void>;
   /** The jobs that have entries which are not done, and the time by the clock of the queue. */
   readonly openJobs: () => Promise<{ readonly nowMs: number; readonly jobIds: ReadonlySet<string> }>;
-  /** Removes the entries of a job. Returns the items that a worker has taken and not completed, also if the entries were removed before. */
+  /** Removes the entries of a job. Returns the items that a worker has taken and not completed, even if the entries were removed before. */
   readonly cancel: (queue: string, jobId: string) => Promise<readonly string[]>;
   /** Makes this worker visible to `workers` for a minute. */
   readonly announce: (worker: WorkerInfo) => Promise<void>;

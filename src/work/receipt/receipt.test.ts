@@ -99,7 +99,7 @@ describe('a receipt', () => {
     expect(statSync(join(home, 'keys/receipts.key.pem')).mode & 0o777).toBe(0o600);
   });
 
-  it('is serialized by RFC 8785, also if an agent used integers as names or broken text', async () => {
+  it('is serialized by RFC 8785, even if an agent used integers as names or broken text', async () => {
     const input = { 9: 'nine', 10: 'ten', b: '\uD800', a: 1 };
     const end = draft({
       toolTrace: [{ id: 't', name: 'x', input, startTime: '2026-01-01T00:00:00.000Z', status: 'success' }],

@@ -150,7 +150,7 @@ async function findDrift(
   return splitDrift(differingPaths(readManifest(context, base.hash), manifest), changes);
 }
 
-/** A path of the run conflicts also if a parent folder or an entry below it changed. */
+/** A path of the run conflicts even if a parent folder or an entry below it changed. */
 function splitDrift(changed: readonly string[], changes: readonly TreeChange[]): Drift {
   const own = new Set(changes.map(({ path }) => path));
   const parents = new Set(changes.flatMap(({ path }) => foldersOf(path)));

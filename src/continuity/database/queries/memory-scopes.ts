@@ -1,6 +1,6 @@
 import { define } from '../query.ts';
 
-/** The scopes that have current memories, the one that changed last first; that of a task with its title. */
+/** The scopes that have current memories, most recently changed first; the scope of a task has its title. */
 export const listMemoryScopes = define<{ at: string; limit: number }>('listMemoryScopes')((db, value) =>
   db
     .selectFrom('memories')

@@ -32,7 +32,7 @@ export function findRepository(root: string, path: string): Repository | undefin
 }
 
 /**
- * Gives the copy of a repository its own `.git` folder, also if the original has only a file there: git works inside the copy, and nothing that it does
+ * Gives the copy of a repository its own `.git` folder, even if the original has only a file there: git works inside the copy, and nothing that it does
  * reaches the original. Only the objects are shared; `objects` is their path as commands see it.
  */
 export function copyRepository(repository: Repository, to: string, objects: string): void {

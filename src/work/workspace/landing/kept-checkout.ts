@@ -143,7 +143,7 @@ function keptFolder(context: WorkspaceContext, { userTree }: CheckoutPlace): str
   return join(context.folder, FOLDER, userTree.id);
 }
 
-/** The hash of the files of a tree without its repository and what is ignored; undefined if it has what no commit has. */
+/** The hash of the files of a tree without its repository and what is ignored; undefined if it contains something that a commit cannot contain. */
 async function readState(
   context: WorkspaceContext,
   { id, root }: CheckoutPlace['tree'],

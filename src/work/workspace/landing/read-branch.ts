@@ -74,7 +74,7 @@ export async function readLandingTip(
   return found?.tip ?? null;
 }
 
-/** The working tree in which a branch is checked out, also if it has no commit yet. */
+/** The working tree in which a branch is checked out, even if it has no commit yet. */
 async function findCheckout(
   context: WorkspaceContext,
   root: string,

@@ -32,7 +32,7 @@ export async function writeObject(
   return id;
 }
 
-/** An object that is there already gets a new time, so that git does not delete it as an old one that nothing needs. */
+/** Writes a loose object. An existing one gets a new modification time, so that the cleanup of git does not delete it as unreferenced. */
 function writeLoose(objects: string, id: string, bytes: Buffer): void {
   const folder = join(objects, id.slice(0, 2));
   const path = join(folder, id.slice(2));

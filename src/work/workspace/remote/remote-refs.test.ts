@@ -69,7 +69,7 @@ describe('refs of a remote', () => {
     expect(tree.git('rev-parse', own).trim()).toBe(two);
   });
 
-  it('move in this remote, also if settings of the clone name another one', async () => {
+  it('move in this remote, even if settings of the clone name another one', async () => {
     const other = join(tree.root, '../other.git');
     execFileSync('git', ['clone', '-q', '--bare', tree.root, other]);
     const [one, two] = await Promise.all(['1', '2'].map(commit));

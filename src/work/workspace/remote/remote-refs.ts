@@ -77,7 +77,7 @@ export async function hasCommit(context: WorkspaceContext, root: string, commit:
 }
 
 /**
- * Moves refs of the remote in one atomic step, if each is where the caller expects it. Contract: true if the refs have moved, also if
+ * Moves refs of the remote in one atomic step, if each is where the caller expects it. Contract: true if the refs have moved, even if
  * the answer of the remote was lost; false if another process moved one of them; E_NETWORK if it is unknown or nothing happened.
  */
 export async function swapRefs(

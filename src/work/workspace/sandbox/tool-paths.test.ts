@@ -77,7 +77,7 @@ it('lists the packages around a program in node_modules, and those above', () =>
   expect(list('.local/bin')).toContain('p/node_modules');
 });
 
-it('lists the packages around a linked program also if its own package is in PATH', () => {
+it('lists the packages around a linked program even if its own package is in PATH', () => {
   mkdirSync(join(home, 'p/node_modules/cli/bin'), { recursive: true });
   mkdirSync(join(home, 'p/node_modules/needed'));
   writeFileSync(join(home, 'p/node_modules/cli/bin/cli.js'), '');
