@@ -31,7 +31,7 @@ describe('the dry run of a request that was made before', () => {
     expect((await write(...later)).envelope.ok).toBe(true);
     const run = await deed(...argv, '--dry-run');
     expect(run.envelope.data.preview).toMatchObject({ changes: [], replayed: true });
-    expect(run.stderr).toContain('was used for this write already');
+    expect(run.stderr).toContain('was already used for this write');
     expect((await write(...argv)).envelope.data.replayed).toBe(true);
   });
 
