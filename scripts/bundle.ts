@@ -1,5 +1,6 @@
 import { rolldown, type OutputChunk } from 'rolldown';
 import { buildConstants, ROOT } from './build-constants.ts';
+import { dataModules } from './data-modules.ts';
 
 export interface BundleOptions {
   /** Output names with their source files, relative to the repository. */
@@ -36,6 +37,7 @@ export async function bundle(options: BundleOptions): Promise<readonly OutputChu
     cwd: ROOT,
     platform: 'node',
     input: { ...options.entries },
+    plugins: [dataModules()],
     // Native code is a dependency of the libraries; the executable calls the system through Bun instead.
     external: [/^koffi$/u, ...(options.external ?? [])],
     // Its main file loads parts of itself in a way that no bundler can follow.

@@ -156,6 +156,12 @@ describe('a start', () => {
     expect(bytes).toBeLessThan(limit);
   });
 
+  it('is not slowed down by the tables of the tokenizers: they are texts, which are parsed when they are used', () => {
+    const tables = bundle.chunks.filter(({ moduleIds }) => moduleIds.some((id) => id.includes('/bpeRanks/')));
+    const texts = tables.map(({ fileName }) => readFileSync(join(bundle.folder, fileName), 'utf8'));
+    expect(texts.map((text) => /=JSON\.parse\(.\["!",/u.test(text))).toEqual([true, true]);
+  });
+
   it('loads only small built-in modules', () => {
     const loaded = new Set(load(['context']).files.map((file) => basename(file)));
     const imported = bundle.chunks
