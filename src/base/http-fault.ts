@@ -27,6 +27,14 @@ const TIMEOUTS: ReadonlySet<string> = new Set([
 /** Certificate errors: a retry does not help, and the hint must not suggest disabling verification. */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)|ERR_TLS/u;
 
+export const CERTIFICATE_HINT =
+  'Check the clock and the proxy. For a certificate authority of your own, set NODE_EXTRA_CA_CERTS to the file of its certificate.';
+
+/** Tells whether an error code of Node or npm means that a certificate is not trusted. */
+export function isCertificateError(reason: string): boolean {
+  return CERTIFICATE.test(reason);
+}
+
 /** Turns the status of an upstream response into a fault; the only place that maps a status to a code. */
 export function faultFromStatus(status: number, url: string, retryAfterMs?: number): Fault {
   return new Fault(codeOfStatus(status), `${shownUrl(url)} returned status ${status}.`, {
@@ -42,9 +50,9 @@ export function faultFromNetwork(error: unknown, url: string): Fault {
   if (TIMEOUTS.has(reason)) {
     return new Fault('E_TIMEOUT', `${shownUrl(url)} did not respond in time.`, { details, cause: error });
   }
-  if (CERTIFICATE.test(reason)) {
+  if (isCertificateError(reason)) {
     return new Fault('E_CONFIG', `The certificate of ${shownUrl(url)} is not trusted (${reason}).`, {
-      hint: 'Check the clock and the proxy. For a certificate authority of your own, set NODE_EXTRA_CA_CERTS to the file of its certificate.',
+      hint: CERTIFICATE_HINT,
       details,
       cause: error,
     });

@@ -38,7 +38,9 @@ export async function viewNpmVersion(
     },
     context,
   );
-  const version = typeof answer === 'string' ? parseVersion(answer) : undefined;
+  // npm 12 prints a list of one version.
+  const found: unknown = Array.isArray(answer) ? answer[0] : answer;
+  const version = typeof found === 'string' ? parseVersion(found) : undefined;
   if (version !== undefined) return renderVersion(version);
   throw new Fault('E_NOT_FOUND', `The npm registry has no ${spec}.`, {
     hint: 'Check the version and the registry.',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../../test/fixtures/temporary-folder.ts';
 import { failure } from '../../test/fixtures/update-machine.ts';
+import { viewNpmVersion } from './npm-manager.ts';
 import { runNpm } from './run-npm.ts';
 import type { UpdateContext } from './update-context.ts';
 
@@ -17,8 +18,8 @@ const call = {
   fallback: 'E_IO',
 } as const;
 
-/** Runs a script in place of npm that prints a text and exits with a code. */
-function npmThatPrints(text: string, exitCode: number): Promise<unknown> {
+/** Places a script instead of npm that prints a text and exits with a code. */
+function replaceNpm(text: string, exitCode: number): UpdateContext {
   const npm = join(folder.path, 'npm');
   writeFileSync(npm, `#!/bin/sh\nprintf '%s' '${text}'\nexit ${exitCode}\n`);
   chmodSync(npm, 0o755);
@@ -27,11 +28,23 @@ function npmThatPrints(text: string, exitCode: number): Promise<unknown> {
     signal: new AbortController().signal,
     timeoutMs: 1000,
   };
-  return runNpm(['npm', 'install'], call, context as unknown as UpdateContext);
+  return context as unknown as UpdateContext;
+}
+
+function npmThatPrints(text: string, exitCode: number): Promise<unknown> {
+  return runNpm(['npm', 'install'], call, replaceNpm(text, exitCode));
 }
 
 test('the JSON output of npm is returned', async () => {
   expect(await npmThatPrints('"1.2.0"', 0)).toBe('1.2.0');
+});
+
+test.each([
+  ['npm 11', '"1.2.0"'],
+  ['npm 12', '["1.2.0"]'],
+])('the version that %s prints is found', async (_, answer) => {
+  const install = { method: 'npm-global', packageRoot: folder.path, prefix: folder.path } as const;
+  expect(await viewNpmVersion(install, undefined, replaceNpm(answer, 0))).toBe('1.2.0');
 });
 
 test.each([
@@ -47,6 +60,7 @@ test.each([
   ['EACCES', 'E_FORBIDDEN'],
   ['EBADPLATFORM', 'E_CONFIG'],
   ['ENEEDAUTH', 'E_AUTH'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'E_CONFIG'],
   ['EUNHEARDOF', 'E_IO'],
 ])('the npm error %s is %s', async (reason, code) => {
   const error = JSON.stringify({ error: { code: reason, summary: 'No.' } });

@@ -1,6 +1,6 @@
 import { ownMember } from '../base/own-member.ts';
 import { Fault } from '../base/fault.ts';
-import { faultFromStatus } from '../base/http-fault.ts';
+import { CERTIFICATE_HINT, faultFromStatus, isCertificateError } from '../base/http-fault.ts';
 import { isPlainObject } from '../base/json.ts';
 import { childEnvironment } from '../system/child-environment.ts';
 import { runCommand, type CommandOutcome } from '../system/run-command.ts';
@@ -85,12 +85,14 @@ function faultFromNpm(outcome: CommandOutcome, call: NpmCall): Fault {
   const error = errorIn(outcome.stdout) ?? errorIn(outcome.stderr);
   const reason = typeof error?.code === 'string' ? error.code : 'unknown';
   const status = /^E(\d{3})$/u.exec(reason)?.[1];
+  const isCertificate = isCertificateError(reason);
   const code =
     status === undefined
-      ? (ownMember(CODES, reason) ?? call.fallback)
+      ? (ownMember(CODES, reason) ?? (isCertificate ? 'E_CONFIG' : call.fallback))
       : faultFromStatus(Number(status), 'npm').code;
+  const hint = isCertificate ? CERTIFICATE_HINT : ownMember(HINTS, code);
   return new Fault(code, `npm could not ${call.doing} (${reason}).`, {
-    ...(ownMember(HINTS, code) !== undefined && { hint: ownMember(HINTS, code) }),
+    ...(hint !== undefined && { hint }),
     details: {
       reason,
       npm_exit_code: outcome.exitCode,

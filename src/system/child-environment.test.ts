@@ -9,6 +9,7 @@ const HARMLESS = {
   LC_ALL: 'C',
   TZ: 'UTC',
   all_proxy: 'http://proxy.test',
+  NODE_EXTRA_CA_CERTS: '/etc/ssl/proxy.pem',
 };
 
 /** Secrets that are common in the environments of users and build machines. */

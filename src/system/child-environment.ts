@@ -1,4 +1,4 @@
-/** Variables for programs, folders, languages and proxies; none of them contains a secret or loads code. */
+/** Variables for programs, folders, languages, proxies and certificate authorities; none of them contains a secret or loads code. */
 const ALLOWED: ReadonlySet<string> = new Set([
   'PATH',
   'HOME',
@@ -16,6 +16,7 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'PWD',
   'SSL_CERT_FILE',
   'SSL_CERT_DIR',
+  'NODE_EXTRA_CA_CERTS',
   'HTTP_PROXY',
   'HTTPS_PROXY',
   'NO_PROXY',
