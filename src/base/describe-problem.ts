@@ -47,6 +47,8 @@ function describeProblem(issue: Issue): string {
       return `must be at most ${limit}`;
     case 'gt_value':
       return `must be greater than ${limit}`;
+    case 'lt_value':
+      return `must be less than ${limit}`;
     case 'safe_integer':
       return Number(input) > 0
         ? `must be at most ${Number.MAX_SAFE_INTEGER}`
@@ -55,8 +57,10 @@ function describeProblem(issue: Issue): string {
       return `must match ${limit}`;
     case 'union':
       return input === undefined ? 'is required' : 'is not valid';
+    case 'check':
+      return 'is not valid';
     default:
-      return unknownMembers(issue) ? 'is not a known member' : 'is not valid';
+      return unknownMembers(issue) ? 'is not a known member' : issue.message;
   }
 }
 

@@ -49,9 +49,16 @@ function conversion(io: Direction): ConversionConfig {
   return {
     target: 'draft-2020-12',
     typeMode: io,
-    overrideSchema: ({ valibotSchema, jsonSchema }) => completeSchema(valibotSchema, jsonSchema, io),
-    overrideAction: ({ valibotAction, jsonSchema }) =>
-      completeAction(valibotAction as Action, jsonSchema, io),
+    overrideSchema: ({ valibotSchema, jsonSchema, errors }) =>
+      errors === undefined
+        ? completeSchema(valibotSchema, jsonSchema, io)
+        : // A record whose keys are not plain strings is still an object; of other values JSON has no type.
+          valibotSchema.type === 'record'
+          ? jsonSchema
+          : {},
+    overrideAction: ({ valibotAction, jsonSchema, errors }) =>
+      completeAction(valibotAction as Action, jsonSchema, io) ??
+      (errors && omitRule(valibotAction as Action, jsonSchema)),
   };
 }
 
@@ -86,18 +93,19 @@ function mergeNull({ anyOf, ...rest }: JsonSchema): JsonSchema | undefined {
   return { type: [inner.type, 'null'], ...rest };
 }
 
-type Action = { readonly type: string; readonly requirement?: unknown; readonly metadata?: unknown };
+type Action = {
+  readonly kind: string;
+  readonly type: string;
+  readonly requirement?: unknown;
+  readonly metadata?: unknown;
+};
 
-/** Handles the rules that the converter does not support; it throws for any other. */
+/** Renders rules that the converter cannot, or not completely; undefined for any other. */
 function completeAction(action: Action, json: JsonSchema, io: Direction): JsonSchema | undefined {
   switch (action.type) {
     case 'regex':
       // Our expressions have the flag "u", which JSON Schema implies.
       return { ...json, pattern: (action.requirement as RegExp).source };
-    case 'check':
-    case 'finite':
-      // JSON Schema cannot express a function, and has no infinite numbers.
-      return json;
     case 'metadata': {
       const foreign = embedded({ pipe: [action] } as unknown as v.GenericSchema);
       return foreign && render(foreign, io);
@@ -105,4 +113,34 @@ function completeAction(action: Action, json: JsonSchema, io: Direction): JsonSc
     default:
       return undefined;
   }
+}
+
+/** Transformations whose result has the type of their input. */
+const KEEPS_TYPE: ReadonlySet<string> = new Set([
+  'brand',
+  'filter_items',
+  'flavor',
+  'guard',
+  'normalize',
+  'readonly',
+  'sort_items',
+  'to_camel_case',
+  'to_kebab_case',
+  'to_lower_case',
+  'to_max_value',
+  'to_min_value',
+  'to_pascal_case',
+  'to_snake_case',
+  'to_upper_case',
+  'trim',
+  'trim_end',
+  'trim_start',
+]);
+
+/**
+ * Leaves out a rule that JSON Schema cannot express, such as a function or a number of bytes. The schema then accepts more than the
+ * command; after a transformation into another type it accepts everything.
+ */
+function omitRule({ kind, type }: Action, json: JsonSchema): JsonSchema {
+  return kind === 'validation' || KEEPS_TYPE.has(type) ? json : {};
 }

@@ -8,7 +8,7 @@ import { readValibot } from './valibot-node.ts';
 export function readSchema(schema: Schema, io: 'input' | 'output'): SchemaNode {
   if (isValibot(schema)) return readValibot(schema, (inner) => readEmbedded(inner, io));
   const json = foreignJsonSchema(schema, io);
-  return { ...readJsonSchema(json), optional: acceptsUndefined(schema, json) };
+  return { ...readJsonSchema(json), ...readAbsence(schema, json) };
 }
 
 function readEmbedded(schema: Schema, io: 'input' | 'output'): SchemaNode | undefined {
@@ -16,10 +16,17 @@ function readEmbedded(schema: Schema, io: 'input' | 'output'): SchemaNode | unde
   return foreign && readSchema(foreign, io);
 }
 
-/** JSON Schema cannot express whether a value itself is optional, so this validates undefined. */
-function acceptsUndefined(schema: Schema, json: JsonObject): boolean {
+/**
+ * JSON Schema cannot express whether a value itself is optional, or a default that a function sets, so this validates undefined.
+ */
+function readAbsence(schema: Schema, json: JsonObject): Pick<SchemaNode, 'optional' | 'defaultValue'> {
   const result = schema['~standard'].validate(undefined);
-  if (!(result instanceof Promise)) return !result.issues;
-  result.catch(() => undefined);
-  return 'default' in json;
+  if (result instanceof Promise) {
+    result.catch(() => undefined);
+    return { optional: 'default' in json };
+  }
+  if (result.issues) return { optional: false };
+  const { value } = result;
+  const isDefault = ['string', 'number', 'boolean'].includes(typeof value);
+  return { optional: true, ...(isDefault && { defaultValue: value as string | number | boolean }) };
 }

@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { type } from 'arktype';
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
@@ -7,6 +8,7 @@ import { defineRead } from './command.ts';
 import { parametersOf } from './command-parameters.ts';
 import { renderJsonSchema } from './json-schema.ts';
 import { listFields } from './output-fields.ts';
+import { readSchema } from './read-schema.ts';
 import { described, embed, type Schema } from './schema.ts';
 
 const command = (schema: Schema) =>
@@ -36,15 +38,58 @@ it('a schema that cannot describe itself is rejected with a hint', () => {
   ).toThrow(/A schema of valibot .* toStandardJsonSchema/u);
 });
 
-it('a rule that JSON Schema cannot express is rejected, except regex and check', () => {
+it('a rule that JSON Schema cannot express is left out', () => {
+  const input = (schema: Schema): object => {
+    const { $schema: _, ...json } = renderJsonSchema(schema, 'input');
+    return json;
+  };
   const lower = v.pipe(
     v.string(),
     v.regex(/^a/u),
     v.check((text) => text !== 'ab'),
   );
-  expect(renderJsonSchema(lower, 'input')).toMatchObject({ type: 'string', pattern: '^a' });
-  const trimmed = v.pipe(v.string(), v.trim());
-  expect(() => renderJsonSchema(trimmed, 'input')).toThrow(/"trim" action cannot be converted/u);
+  expect(input(lower)).toEqual({ type: 'string', pattern: '^a' });
+  const name = v.pipe(v.string(), v.trim(), v.minLength(2), v.maxBytes(10), v.brand('Name'));
+  expect(input(name)).toEqual({ type: 'string', minLength: 2 });
+  expect(input(v.object({ when: v.date(), any: v.custom(() => true), big: v.literal(1n) }))).toMatchObject({
+    type: 'object',
+    properties: { when: {}, any: {}, big: {} },
+  });
+  expect(input(v.record(v.picklist(['a', 'b']), v.string()))).toMatchObject({ type: 'object' });
+});
+
+it('a value that is transformed has its own type in the input, and any type in the output', () => {
+  const size = v.pipe(
+    v.string(),
+    v.transform((text) => text.length),
+  );
+  expect(renderJsonSchema(size, 'input')).toMatchObject({ type: 'string' });
+  expect(renderJsonSchema(size, 'output')).not.toHaveProperty('type');
+  expect(renderJsonSchema(v.pipe(size, v.number(), v.minValue(3)), 'output')).toMatchObject({
+    type: 'number',
+    minimum: 3,
+  });
+});
+
+it('a default that a function sets is described', () => {
+  const limit = type('number.integer | undefined').pipe((given) => given ?? 5);
+  const date = z.preprocess((given) => given ?? new Date(), z.date());
+  expect([readSchema(limit, 'input').defaultValue, readSchema(date, 'input').defaultValue]).toEqual([
+    5,
+    undefined,
+  ]);
+});
+
+it('a rule of a program without a message of its own has the message of valibot', async () => {
+  const problemOf = async (schema: Schema, value: unknown) => {
+    const checked = await checkValue(schema, value);
+    return 'problems' in checked ? checked.problems[0].problem : undefined;
+  };
+  expect(await problemOf(v.pipe(v.string(), v.isoDate()), '2026-13-45')).toBe(
+    'Invalid date: Received "2026-13-45"',
+  );
+  expect(await problemOf(v.pipe(v.number(), v.ltValue(5)), 7)).toBe('must be less than 5');
+  expect(await problemOf(v.pipe(v.string(), v.email('is no address')), 'x')).toBe('is no address');
 });
 
 it('an output has all members with a default and no others; in an input they are optional', () => {
