@@ -3,6 +3,7 @@
  * scripts; otherwise the install script replaces it by the executable. It must run on Node 18.
  */
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { PROGRAM_VARIABLE, type ProgramName } from './program-name.ts';
 import { findPlatformExecutable, platformPackages } from '../system/platform-executable.ts';
 import { answerStartFailure, type StartFailure } from './start-failure.ts';
@@ -12,8 +13,10 @@ const TERMINAL_SIGNALS = ['SIGINT', 'SIGQUIT', 'SIGHUP'] as const;
 
 /** Runs one of the programs with the arguments, files and signals of this process, and exits as it exits. */
 export function launch(name: ProgramName): void {
-  // The executable cannot start in a deleted folder and would print no envelope.
+  // The executable can start neither in a deleted folder nor without /proc, and would print no envelope.
   if (!hasWorkingDirectory()) return answerStartFailure(name, DELETED_DIRECTORY);
+  if (process.platform === 'linux' && !existsSync('/proc/self/maps'))
+    return answerStartFailure(name, NO_PROC);
   const executable = findPlatformExecutable(__filename);
   if (executable === undefined) return answerStartFailure(name, missingPackage());
   try {
@@ -46,6 +49,12 @@ const DELETED_DIRECTORY: StartFailure = {
   message: 'The working directory was deleted.',
   hint: 'Change to an existing folder and run the command again.',
   details: { reason: 'ENOENT' },
+};
+
+const NO_PROC: StartFailure = {
+  message: '/proc is not mounted, and the executable cannot start without it.',
+  hint: 'Mount it and run the command again: mount -t proc proc /proc.',
+  details: { path: '/proc' },
 };
 
 function hasWorkingDirectory(): boolean {

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { closeSync, linkSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,6 +7,10 @@ import { copiedExecutable } from '../fixtures/copied-executable.ts';
 import { PLATFORM_PACKAGE } from '../fixtures/npm-packages.ts';
 import { waitFor, type Run } from '../fixtures/run-deed.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+
+const HIDE_PROC = 'mount -t tmpfs none /proc';
+const canHideProc = spawnSync('unshare', ['-m', 'sh', '-c', HIDE_PROC]).status === 0;
+if (!canHideProc) console.warn('Skipped: /proc cannot be hidden here.');
 
 const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
 
@@ -89,6 +93,13 @@ describe('the launcher of the npm package', () => {
       mkdirSync(deleted);
       return ['sh', '-c', `cd '${deleted}' && rmdir '${deleted}' && exec '${program(name)}' context`];
     }, 'The working directory was deleted.');
+  });
+
+  it.runIf(canHideProc)('reports a machine without /proc in the format of each program', async () => {
+    await expectStartFailure(
+      (name) => ['unshare', '-m', 'sh', '-c', `${HIDE_PROC} && exec '${program(name)}' context`],
+      '/proc is not mounted',
+    );
   });
 
   it('reports an executable that is being written in the format of each program', async () => {
