@@ -32,6 +32,7 @@ ${system('linux', 'linux-arm64', 'linux-x64')}
     bash_completion.install "share/completions/deed.bash" => "deed"
     zsh_completion.install "share/completions/_deed"
     fish_completion.install "share/completions/deed.fish"
+    pkgshare.install "skills"
   end
 
   def caveats

@@ -23,7 +23,7 @@ export interface UpdateCheck {
 export async function previewUpdate(request: UpdateRequest, context: UpdateContext): Promise<UpdateCheck> {
   return withUpdateState(request, context, async (run) => {
     const plan = await planUpdate(request, run, context);
-    if (plan.needed) requireUpdatable(plan, context);
+    if (plan.needed) requireUpdatable(plan, request, context);
     return { plan, run, available: await findSignature(plan, context) };
   });
 }

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { identifyInstall, readPackageVersion } from './install-method.ts';
+import { identifyInstall } from './install-method.ts';
+import { readPackageVersion } from './read-package.ts';
 
 let root = '';
 beforeEach(() => {
@@ -85,7 +86,6 @@ test('a checkout is a source install', () => {
 
 test('installs of other package managers are identified, with the executable in the main package or in a platform package', () => {
   const places = {
-    pnpm: 'share/pnpm/global/5/.pnpm/deed-cli@0.1.0/node_modules',
     bun: '.bun/install/global/node_modules',
     yarn: '.config/yarn/global/node_modules',
     npx: '.npm/_npx/abc/node_modules',
@@ -95,8 +95,32 @@ test('installs of other package managers are identified, with the executable in 
     expect(identifyInstall(executable)).toEqual({ method, packageRoot });
     expect(identifyInstall(putPlatformPackage(modules))).toEqual({ method, packageRoot });
   }
-  const pnpm = putPlatformPackage('share/pnpm/global/5/.pnpm/@deed-cli+linux-x64@0.1.0/node_modules');
-  expect(identifyInstall(pnpm).method).toBe('pnpm');
+  for (const name of ['deed-cli', '@deed-cli+linux-x64']) {
+    const inStore = (folder: string): string => join(folder, '.pnpm', `${name}@0.1.0`, 'node_modules');
+    const put = (folder: string): string =>
+      name === 'deed-cli'
+        ? putPackage(join(inStore(folder), name)).executable
+        : putPlatformPackage(inStore(folder));
+    expect(identifyInstall(put('share/pnpm/global/5'))).toEqual({
+      method: 'pnpm',
+      packageRoot: join(root, 'share/pnpm/global/5/node_modules/deed-cli'),
+    });
+    expect(identifyInstall(put('project/node_modules'))).toEqual({
+      method: 'pnpm',
+      packageRoot: join(root, 'project/node_modules/deed-cli'),
+      project: join(root, 'project'),
+    });
+  }
+});
+
+test('an executable in the Cellar belongs to Homebrew, also through its link', () => {
+  const executable = put('brew/Cellar/deed/0.1.0/bin/deed');
+  mkdirSync(join(root, 'brew/bin'));
+  symlinkSync(executable, join(root, 'brew/bin/deed'));
+  expect(identifyInstall(join(root, 'brew/bin/deed'))).toEqual({
+    method: 'homebrew',
+    packageRoot: join(root, 'brew/opt/deed'),
+  });
 });
 
 test('the version of a package is read from disk', () => {

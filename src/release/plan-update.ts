@@ -3,6 +3,7 @@ import { quoteForShell } from '../base/quote-for-shell.ts';
 import { excerpt } from '../base/text.ts';
 import { discoverRelease, locateRelease, type FoundRelease } from './discover-release.ts';
 import { identifyInstall, PACKAGE_NAME, type Install } from './install-method.ts';
+import { managerCommand, type ManagedInstall } from './managed-install.ts';
 import { npmInstallCommand } from './npm-manager.ts';
 import { enterStage, type UpdateRun } from './update-run.ts';
 import type { UpdateRequest, UpdateContext } from './update-context.ts';
@@ -60,16 +61,22 @@ function readTarget(text: string | undefined): string | undefined {
 }
 
 /** The install methods that `update` can update. */
-export type UpdatableInstall = Extract<
-  Install,
-  { readonly method: 'standalone' | 'npm-global' | 'npm-local' }
->;
+export type UpdatableInstall = Exclude<Install, { readonly method: 'source' | 'npx' }>;
 
 /** Fails for an install method that `update` cannot update, with the command to run instead. */
-export function requireUpdatable({ install, command }: UpdatePlan, context: UpdateContext): UpdatableInstall {
+export function requireUpdatable(
+  { install, command }: UpdatePlan,
+  { targetVersion }: UpdateRequest,
+  context: UpdateContext,
+): UpdatableInstall {
   if (context.platform === 'win32') {
     throw new Fault('E_CONFIG', 'deed update is not supported on Windows: deed runs on Linux and macOS.', {
       hint: `Install deed in a Linux environment such as WSL: npm install --global ${PACKAGE_NAME}.`,
+    });
+  }
+  if (install.method === 'homebrew' && targetVersion !== undefined) {
+    throw new Fault('E_CONFIG', 'Homebrew installs only the newest version of its tap.', {
+      hint: `Run deed update without --target-version, or: ${command}.`,
     });
   }
   if (isUpdatable(install)) return install;
@@ -82,29 +89,31 @@ export function requireUpdatable({ install, command }: UpdatePlan, context: Upda
       },
     );
   }
-  throw new Fault(
-    'E_CONFIG',
-    `This deed was installed with ${install.method}, which deed update does not support.`,
-    {
-      hint: `Run: ${command}.`,
-    },
-  );
+  throw new Fault('E_CONFIG', 'This deed was started by npx, which keeps no install to update.', {
+    hint: `Run: ${command}.`,
+  });
 }
 
 export function isUpdatable(install: Install): install is UpdatableInstall {
-  return install.method === 'standalone' || install.method === 'npm-global' || install.method === 'npm-local';
+  return install.method !== 'source' && install.method !== 'npx';
 }
+
+/** Whether a package manager other than npm owns the program. */
+export function isManaged(install: Install): install is ManagedInstall {
+  return 'packageRoot' in install && MANAGERS.has(install.method);
+}
+
+const MANAGERS: ReadonlySet<string> = new Set(['homebrew', 'pnpm', 'yarn', 'bun']);
 
 const MANUAL_COMMANDS = {
   source: () => 'git pull && npm ci',
-  pnpm: (spec: string) => `pnpm add --global ${spec}`,
-  yarn: (spec: string) => `yarn global add ${spec}`,
-  bun: (spec: string) => `bun add --global ${spec}`,
   npx: (spec: string) => `npx ${spec}`,
 };
 
 function commandFor(install: Install, version: string, request: UpdateRequest): string {
   if (!isUpdatable(install)) return MANUAL_COMMANDS[install.method](`${PACKAGE_NAME}@${version}`);
+  if (isManaged(install))
+    return managerCommand(install, `${PACKAGE_NAME}@${version}`).map(quoteForShell).join(' ');
   if (install.method !== 'standalone')
     return npmInstallCommand(install, version).map(quoteForShell).join(' ');
   return request.targetVersion === undefined ? 'deed update' : `deed update --target-version ${version}`;

@@ -116,7 +116,7 @@ export function renderPreview(
               `SHA-256 of ${plan.release.archive} in checksums.txt`,
               'The new program starts and prints its version',
             ]
-          : ['The integrity check of npm'],
+          : [`The integrity check of ${plan.install.method.replace(/^npm-.*/u, 'npm')}`],
     },
   };
 }

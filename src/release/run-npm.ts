@@ -61,9 +61,6 @@ export async function runNpm(
   call: NpmCall,
   context: UpdateContext,
 ): Promise<unknown> {
-  const passed = Object.fromEntries(
-    Object.entries(context.env).filter(([name]) => PASSED_VARIABLES.test(name)),
-  );
   const fetchFlags = [
     `--fetch-timeout=${context.timeoutMs}`,
     '--fetch-retry-mintimeout=500',
@@ -71,13 +68,18 @@ export async function runNpm(
   ];
   const outcome = await runCommand([...argv, ...fetchFlags, ...QUIET], {
     cwd: call.cwd,
-    env: childEnvironment(context.env, passed),
+    env: childEnvironment(context.env, networkVariables(context.env)),
     timeoutMs: call.timeoutMs,
     signal: context.signal,
     graceMs: call.graceMs,
   });
   if (outcome.exitCode !== 0) throw faultFromNpm(outcome, call);
   return parseJson(outcome.stdout);
+}
+
+/** The variables with which package managers reach their registry. */
+export function networkVariables(env: UpdateContext['env']): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => PASSED_VARIABLES.test(name)));
 }
 
 /** Reads the error code from the JSON output of npm; its messages are not parsed. */

@@ -1,9 +1,10 @@
 import { withLock } from '../system/lock.ts';
 import { discoverRelease, type FoundRelease } from './discover-release.ts';
 import { explainUpdateFailure } from './explain-update-failure.ts';
-import { readPackageVersion } from './install-method.ts';
+import { readManagedVersion } from './managed-install.ts';
 import { isSkillSyncPending, readReplacedVersion } from './pending-skill-sync.ts';
 import {
+  isManaged,
   isUpdate,
   planUpdate,
   requireUpdatable,
@@ -11,6 +12,8 @@ import {
   type UpdatePlan,
 } from './plan-update.ts';
 import { probeVersion } from './probe-version.ts';
+import { readPackageVersion } from './read-package.ts';
+import { updateManaged } from './update-managed.ts';
 import { updateNpm } from './update-npm.ts';
 import { clearUpdateNotice, NOTICE_FILE } from './update-notice.ts';
 import { assertNotInterrupted, createUpdateRun, interrupted, type UpdateRun } from './update-run.ts';
@@ -38,7 +41,7 @@ export async function runUpdate(request: UpdateRequest, context: UpdateContext):
     const plan = await planUpdate(request, run, context);
     const outcome =
       plan.needed || isSkillSyncPending(context.home, run.currentVersion)
-        ? await updateLocked(request, plan, requireUpdatable(plan, context), run, context)
+        ? await updateLocked(request, plan, requireUpdatable(plan, request, context), run, context)
         : upToDate(plan, run);
     // An explicit target version does not say which version is the newest.
     if (request.targetVersion === undefined || run.binaryReplaced)
@@ -82,6 +85,7 @@ async function updateLocked(
       run.skillSyncStatus = 'pending';
       run.previousVersion = readReplacedVersion(context.home) ?? run.previousVersion;
     }
+    const version = replacing ? plan.release.version : run.currentVersion;
     const applied =
       install.method === 'standalone'
         ? await updateExecutable(
@@ -90,7 +94,9 @@ async function updateLocked(
             run,
             context,
           )
-        : await updateNpm(install, replacing ? plan.release.version : run.currentVersion, run, context);
+        : isManaged(install)
+          ? await updateManaged(install, version, run, context)
+          : await updateNpm(install, version, run, context);
     return { status: run.binaryReplaced ? 'updated' : 'skill_synced', plan, run, applied };
   };
   return withLock(context.home.at('update.lock'), update, { waitMs: LOCK_WAIT_MS });
@@ -112,9 +118,8 @@ function readInstalledVersion(
   install: UpdatableInstall,
   context: UpdateContext,
 ): Promise<string | undefined> | string | undefined {
-  return install.method === 'standalone'
-    ? probeVersion(install.executable, context)
-    : readPackageVersion(install.packageRoot);
+  if (install.method === 'standalone') return probeVersion(install.executable, context);
+  return isManaged(install) ? readManagedVersion(install) : readPackageVersion(install.packageRoot);
 }
 
 function upToDate(plan: UpdatePlan, run: UpdateRun): UpdateOutcome {

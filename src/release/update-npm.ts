@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';
-import { readPackageVersion } from './install-method.ts';
 import { installWithNpm, installIntoScratch, type NpmInstall } from './npm-manager.ts';
 import { probeVersion } from './probe-version.ts';
+import { readPackageVersion } from './read-package.ts';
+import { recordInstalledVersion } from './record-installed-version.ts';
 import { clearSkillSyncPending, markSkillSyncPending } from './pending-skill-sync.ts';
 import { readSkillFiles } from './skill-files.ts';
 import { syncSkill } from './sync-skill.ts';
@@ -78,7 +79,7 @@ async function replacePackage(
     await installWithNpm(install, version, context);
   } finally {
     // npm may have finished, failed or been stopped at any point, so the state is read from disk.
-    recordInstalledVersion(install, run);
+    recordInstalledVersion(readPackageVersion(install.packageRoot), install, run);
   }
   if (run.currentVersion === version) return;
   throw new Fault(
@@ -89,24 +90,4 @@ async function replacePackage(
       details: { path: install.packageRoot, found_version: run.currentVersion },
     },
   );
-}
-
-/** Reads the installed version after npm exited. A missing or damaged package takes precedence over the error of npm. */
-function recordInstalledVersion(install: NpmInstall, run: UpdateRun): void {
-  const found = readPackageVersion(install.packageRoot);
-  if (found === undefined) {
-    run.installDamaged = true;
-    throw new Fault(
-      'E_IO',
-      `npm was interrupted, and the package at ${install.packageRoot} is missing or incomplete.`,
-      {
-        hint: `Repair it with: ${run.command ?? 'npm install'}.`,
-        details: { path: install.packageRoot },
-      },
-    );
-  }
-  if (found === run.currentVersion) return;
-  run.currentVersion = found;
-  run.binaryReplaced = true;
-  run.skillSyncStatus = 'pending';
 }
