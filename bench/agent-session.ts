@@ -36,61 +36,7 @@ export async function agentSession(): Promise<readonly Report[]> {
     const bare = await bareLoop(baseUrl);
     const ours = sessions(baseUrl);
     try {
-      const one = await compare(
-        [
-          { name: BARE, run: () => bare.run(TURNS) },
-          { name: OURS, run: () => ours.run(TURNS) },
-        ],
-        ROUNDS,
-      );
-      const observed = await compare(
-        [
-          { name: BARE, run: () => bare.run(TURNS) },
-          { name: OBSERVED, run: () => ours.run(TURNS, new URL(baseUrl).origin) },
-        ],
-        ROUNDS,
-      );
-      const many = await compare(
-        [
-          {
-            name: BARE,
-            run: () => Promise.all(Array.from({ length: SESSIONS }, () => bare.run(SESSION_TURNS))),
-          },
-          {
-            name: OURS,
-            run: () => Promise.all(Array.from({ length: SESSIONS }, () => ours.run(SESSION_TURNS))),
-          },
-        ],
-        MANY_ROUNDS,
-      );
-      const idleKilobytes = await idleSession(baseUrl);
-      return [
-        {
-          title: `A session of ${TURNS} turns with three parallel tool calls each`,
-          note: `Ratio to a loop of the AI SDK with the same provider, model server and MCP server; ${ROUNDS} rounds in turn. An idle session holds ${idleKilobytes.toFixed(0)} kB.`,
-          rows: [
-            { name: 'wall', milliseconds: one.wall, ratio: one.wallRatio, target: 1.3 },
-            { name: 'CPU', milliseconds: one.cpu, ratio: one.cpuRatio, target: 1.3 },
-            {
-              name: 'wall, events and telemetry',
-              milliseconds: observed.wall,
-              ratio: observed.wallRatio,
-              target: 1.5,
-            },
-            {
-              name: 'CPU, events and telemetry',
-              milliseconds: observed.cpu,
-              ratio: observed.cpuRatio,
-              target: 1.5,
-            },
-          ],
-        },
-        {
-          title: `${SESSIONS} sessions of ${SESSION_TURNS} turns in one process`,
-          note: 'Ratio to as many loops of the AI SDK; 1.25 is 0.8 of their throughput.',
-          rows: [{ name: 'wall', milliseconds: many.wall, ratio: many.wallRatio, target: 1.25 }],
-        },
-      ];
+      return await compareSessions(bare, ours, baseUrl);
     } finally {
       await ours.close();
       await bare.close();
@@ -98,6 +44,68 @@ export async function agentSession(): Promise<readonly Report[]> {
   } finally {
     model.kill();
   }
+}
+
+async function compareSessions(
+  bare: Awaited<ReturnType<typeof bareLoop>>,
+  ours: ReturnType<typeof sessions>,
+  baseUrl: string,
+): Promise<readonly Report[]> {
+  const one = await compare(
+    [
+      { name: BARE, run: () => bare.run(TURNS) },
+      { name: OURS, run: () => ours.run(TURNS) },
+    ],
+    ROUNDS,
+  );
+  const observed = await compare(
+    [
+      { name: BARE, run: () => bare.run(TURNS) },
+      { name: OBSERVED, run: () => ours.run(TURNS, new URL(baseUrl).origin) },
+    ],
+    ROUNDS,
+  );
+  const many = await compare(
+    [
+      {
+        name: BARE,
+        run: () => Promise.all(Array.from({ length: SESSIONS }, () => bare.run(SESSION_TURNS))),
+      },
+      {
+        name: OURS,
+        run: () => Promise.all(Array.from({ length: SESSIONS }, () => ours.run(SESSION_TURNS))),
+      },
+    ],
+    MANY_ROUNDS,
+  );
+  const idleKilobytes = await idleSession(baseUrl);
+  return [
+    {
+      title: `A session of ${TURNS} turns with three parallel tool calls each`,
+      note: `Ratio to a loop of the AI SDK with the same provider, model server and MCP server; ${ROUNDS} rounds in turn. An idle session holds ${idleKilobytes.toFixed(0)} kB.`,
+      rows: [
+        { name: 'wall', milliseconds: one.wall, ratio: one.wallRatio, target: 1.3 },
+        { name: 'CPU', milliseconds: one.cpu, ratio: one.cpuRatio, target: 1.3 },
+        {
+          name: 'wall, events and telemetry',
+          milliseconds: observed.wall,
+          ratio: observed.wallRatio,
+          target: 1.5,
+        },
+        {
+          name: 'CPU, events and telemetry',
+          milliseconds: observed.cpu,
+          ratio: observed.cpuRatio,
+          target: 1.5,
+        },
+      ],
+    },
+    {
+      title: `${SESSIONS} sessions of ${SESSION_TURNS} turns in one process`,
+      note: 'Ratio to as many loops of the AI SDK; 1.25 is 0.8 of their throughput.',
+      rows: [{ name: 'wall', milliseconds: many.wall, ratio: many.wallRatio, target: 1.25 }],
+    },
+  ];
 }
 
 const ROUNDS = 15;

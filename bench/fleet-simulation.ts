@@ -78,9 +78,7 @@ export function simulate(given: Parameters): Outcome {
       const item = ready.shift() as Item;
       idle -= 1;
       waits.push(now - item.readyAt);
-      const seconds = agentTime(random, given) + (given.claimMs + given.deliverMs) / 1000;
-      const isLost = random.next() < (given.deathsPerWorker * seconds) / DAY_S;
-      const lasts = isLost ? seconds * random.next() + given.takeoverSeconds : seconds;
+      const { lasts, isLost } = workOn(random, given);
       busyS += lasts;
       events.add(now + lasts, (at) => {
         idle += 1;
@@ -131,6 +129,13 @@ export function simulate(given: Parameters): Outcome {
     workerUse: busyS / (given.workers * DAY_S),
     lastLandingS,
   };
+}
+
+/** How long a worker has an item, and whether the worker dies meanwhile, so that another one takes the item over. */
+function workOn(random: Random, given: Parameters): { readonly lasts: number; readonly isLost: boolean } {
+  const seconds = agentTime(random, given) + (given.claimMs + given.deliverMs) / 1000;
+  const isLost = random.next() < (given.deathsPerWorker * seconds) / DAY_S;
+  return { isLost, lasts: isLost ? seconds * random.next() + given.takeoverSeconds : seconds };
 }
 
 /** The first items of all chains, in the order in which their jobs are submitted. */

@@ -4,7 +4,8 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { PROGRAM_VARIABLE, type ProgramName } from './program-name.ts';
+import type { ProgramName } from './program-name.ts';
+import { PROGRAM_VARIABLE } from '../system/program-variable.ts';
 import { findPlatformExecutable, platformPackages } from '../system/platform-executable.ts';
 import { answerStartFailure, type StartFailure } from './start-failure.ts';
 

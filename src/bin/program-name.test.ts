@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { PROGRAM_VARIABLE, takeProgramName } from './program-name.ts';
+import { PROGRAM_VARIABLE } from '../system/program-variable.ts';
+import { takeProgramName } from './program-name.ts';
 
 test.each([
   ['/usr/bin/vybe', undefined, 'vybe'],

@@ -1,8 +1,4 @@
-/**
- * Selects the program to run where a link cannot, because npm packages contain no links. Set by the launcher and by the scripts next to
- * the executable.
- */
-export const PROGRAM_VARIABLE = 'DEED_RUN_AS';
+import { PROGRAM_VARIABLE } from '../system/program-variable.ts';
 
 export const PROGRAM_NAMES = ['deed', 'vybe', 'pt', 'ai-agent'] as const;
 

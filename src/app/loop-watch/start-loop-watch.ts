@@ -1,12 +1,10 @@
 import { SESSION_VARIABLE } from '../../contract/caller.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { inheritEnvironment } from '../../system/child-environment.ts';
+import { PROGRAM_VARIABLE } from '../../system/program-variable.ts';
 import { startChild } from '../../system/start-child.ts';
 import { FINISHED, type WatchedLoop } from './watch-loop.ts';
 import { WATCH_ENTRY } from './watch-entry.ts';
-
-/** Selects the program that the executable runs; see `bin/program-name.ts`. */
-const PROGRAM_VARIABLE = 'DEED_RUN_AS';
 
 /**
  * Starts a process that outlives this one: if this process is killed before `end` is called, the watch kills the agents of the loop and

@@ -3,11 +3,9 @@ import { homeVariable } from '../../contract/tool.ts';
 import { AGENT_MARK } from '../../base/agent-mark.ts';
 import { inheritEnvironment } from '../../system/child-environment.ts';
 import { deedTool } from '../deed-tool.ts';
+import { PROGRAM_VARIABLE } from '../../system/program-variable.ts';
 import { startChild } from '../../system/start-child.ts';
 import { COPY_ENTRY } from './store-copy-entry.ts';
-
-/** Selects the program that the executable runs; see `bin/program-name.ts`. */
-const PROGRAM_VARIABLE = 'DEED_RUN_AS';
 
 /** Starts a process that copies the store of the home, and outlives this one. If it cannot be started, no copy is made. */
 export function startStoreCopy({ system, home }: Pick<CommandContext, 'system' | 'home'>): void {
