@@ -4,7 +4,7 @@ import { BUILD } from '../app/build.ts';
 import type { JsonObject } from '../base/json.ts';
 import { defineExempt, type CommandContext } from '../contract/command.ts';
 import { checkUpdate, previewUpdate } from '../release/check-update.ts';
-import { renderCheck, renderOutcome, renderPreview } from '../release/render-update.ts';
+import { renderCheck, renderOutcome, renderUpdatePreview } from '../release/render-update.ts';
 import { runUpdate } from '../release/run-update.ts';
 import { RELEASE_TRUST } from '../release/release-trust.ts';
 import type { UpdateRequest, UpdateContext } from '../release/update-context.ts';
@@ -83,7 +83,7 @@ async function answer(
   system: UpdateContext,
   only: { readonly check: boolean; readonly dryRun: boolean },
 ): Promise<JsonObject> {
-  if (only.dryRun) return renderPreview(await previewUpdate(request, system), request, system);
+  if (only.dryRun) return renderUpdatePreview(await previewUpdate(request, system), request, system);
   if (only.check) {
     const check = await checkUpdate(request, system);
     return renderCheck(check, check.notice, request, system);

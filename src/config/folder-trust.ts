@@ -23,7 +23,7 @@ export interface FolderTrust {
  * trusted this path with these bytes: after an edit, a pull or a replaced file it must be trusted again. A file that cannot be
  * read, such as a pipe or a huge file, is not trusted and is not an error.
  */
-export function readTrust(homePath: string, file: string): FolderTrust {
+export function readFolderTrust(homePath: string, file: string): FolderTrust {
   const found = readFolderFile(file);
   const { text = null } = found;
   if (text === null && found.problem === undefined) return { file, state: 'none', hash: null, text };

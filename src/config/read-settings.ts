@@ -5,7 +5,7 @@ import { check } from '../base/describe-problem.ts';
 import { Fault } from '../base/fault.ts';
 import { canonicalJson } from '../base/json.ts';
 import { parseConfigFile, readConfigFile } from './config-file.ts';
-import { readTrust, type FolderTrust } from './folder-trust.ts';
+import { readFolderTrust, type FolderTrust } from './folder-trust.ts';
 import type { Setting, SettingTable, SettingValue } from './setting-table.ts';
 
 export interface EffectiveSetting {
@@ -32,7 +32,7 @@ export interface Settings {
 export function readSettings(table: SettingTable, places: SettingPlaces): Settings {
   const homeFile = homeConfigPath(places.homePath);
   const home = validValues(table, readConfigFile(homeFile).values, homeFile, 'home');
-  const trust = readTrust(places.homePath, join(places.folder, places.folderFile));
+  const trust = readFolderTrust(places.homePath, join(places.folder, places.folderFile));
   const local =
     trust.state === 'trusted' && trust.text !== null
       ? validValues(table, parseConfigFile(trust.file, trust.text).values, trust.file, 'folder')

@@ -2,13 +2,13 @@ import { fstatSync, ftruncateSync, readSync } from 'node:fs';
 import { checkText, isExact, isGenuine, parseLine } from './audit-chain.ts';
 
 /** Where a chain ends. */
-export interface ChainEnd {
+export interface AuditEnd {
   readonly seq: number;
   readonly hash: string;
 }
 
-export interface LogTail {
-  readonly end: ChainEnd;
+export interface AuditTail {
+  readonly end: AuditEnd;
   /** The size of the file after the repair. */
   readonly bytes: number;
   /** Whether an incomplete line was removed. */
@@ -23,10 +23,10 @@ export interface LogTail {
 export function readTail(
   log: number,
   known: number,
-  from: ChainEnd,
+  from: AuditEnd,
   key: Uint8Array,
   crashed: boolean,
-): LogTail {
+): AuditTail {
   const { size } = fstatSync(log);
   if (size <= known) return { end: from, bytes: size, repaired: false };
   let end = from;

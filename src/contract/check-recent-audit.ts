@@ -11,7 +11,7 @@ import { assertAuditKey } from './check-audit-key.ts';
 import { compareWithHead } from './audit-ending.ts';
 import { readAuditHead, type AuditHead, type FlushedLine } from './audit-head.ts';
 import { hasLineAt } from './audit-place.ts';
-import type { ChainEnd } from './audit-tail.ts';
+import type { AuditEnd } from './audit-tail.ts';
 import { AUDIT_FOLDER } from './audit-log.ts';
 import { chainStart, checkRetired, readRetired } from './audit-retired.ts';
 import type { Home } from './home.ts';
@@ -68,7 +68,7 @@ function checkNewest(home: Home, head: AuditHead, key: Uint8Array): string | und
 }
 
 /** The last line that must be in the log: that of the head, or the last flushed one if the computer may have stopped since. */
-function lastKnown(folder: string, head: AuditHead, key: Uint8Array, start: ChainEnd): FlushedLine | string {
+function lastKnown(folder: string, head: AuditHead, key: Uint8Array, start: AuditEnd): FlushedLine | string {
   const { synced } = head;
   if (synced !== undefined && !hasLineAt(folder, head.file, synced)) return endsEarly(head);
   if (hasLineAt(folder, head.file, head)) return head;

@@ -2,13 +2,13 @@ import { fstatSync, readSync } from 'node:fs';
 import { isExact, isGenuine, parseLine } from './audit-chain.ts';
 import { logFiles } from './audit-files.ts';
 import { chainStart, readRetired } from './audit-retired.ts';
-import { CHUNK_BYTES, type ChainEnd } from './audit-tail.ts';
+import { CHUNK_BYTES, type AuditEnd } from './audit-tail.ts';
 import { withAuditFile } from './with-audit-file.ts';
 
 /** Where the next line of a log follows. */
 export interface ChainPosition {
   readonly file: string;
-  readonly end: ChainEnd;
+  readonly end: AuditEnd;
   readonly bytes: number;
   /** The lines from here on may not have reached the disk. */
   readonly crashed: boolean;
@@ -28,7 +28,7 @@ export function findAuditEnd(folder: string, key: Uint8Array): ChainPosition {
 function findLastLine(
   log: number,
   key: Uint8Array,
-): { readonly end: ChainEnd; readonly bytes: number } | undefined {
+): { readonly end: AuditEnd; readonly bytes: number } | undefined {
   const { size } = fstatSync(log);
   for (let length = Math.min(size, CHUNK_BYTES); length > 0; length = Math.min(size, length * 4)) {
     const text = Buffer.alloc(length);

@@ -28,5 +28,5 @@ function readAbsence(schema: Schema, json: JsonObject): Pick<SchemaNode, 'option
   if (result.issues) return { optional: false };
   const { value } = result;
   const isDefault = ['string', 'number', 'boolean'].includes(typeof value);
-  return { optional: true, ...(isDefault && { defaultValue: value as string | number | boolean }) };
+  return { optional: true, ...(isDefault && { defaultValue: value }) };
 }

@@ -89,7 +89,7 @@ it('a rule of a program without a message of its own has the message of valibot'
     'Invalid date: Received "2026-13-45"',
   );
   expect(await problemOf(v.pipe(v.number(), v.ltValue(5)), 7)).toBe('must be less than 5');
-  expect(await problemOf(v.pipe(v.string(), v.email('is no address')), 'x')).toBe('is no address');
+  expect(await problemOf(v.pipe(v.string(), v.email('is not an address')), 'x')).toBe('is not an address');
 });
 
 it('an output has all members with a default and no others; in an input they are optional', () => {

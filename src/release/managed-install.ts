@@ -59,7 +59,7 @@ export function managerCommand({ method, packageRoot, project }: ManagedInstall,
   }
 }
 
-/** Variables that make a manager use the folder of this install, whatever the shell of the caller has. */
+/** Variables that make a manager use the folder of this install, also when the shell of the caller has none or others. */
 export function managerVariables(
   { method, packageRoot, project }: ManagedInstall,
   path: string,

@@ -81,7 +81,7 @@ export function renderCheck(
 }
 
 /** Renders a dry run: the changes, and what would be verified first. */
-export function renderPreview(
+export function renderUpdatePreview(
   check: UpdateCheck,
   request: UpdateRequest,
   context: UpdateContext,

@@ -15,7 +15,7 @@ import { exportSession } from './operations/export-session.ts';
 import { planSession } from './operations/plan-session.ts';
 import { presentWholePlan, type PlanRequest } from './operations/present-whole-plan.ts';
 import { openSteering, type SteeringOperations } from './operations/open-steering.ts';
-import { listSessions, sessionStatus } from './operations/session-status.ts';
+import { listTriageSessions, sessionStatus } from './operations/session-status.ts';
 import { scan, takeSnapshot, type SnapshotRequest } from './operations/take-snapshot.ts';
 import { verifySession } from './operations/verify-session.ts';
 import { watchMachine, type WatchRequest } from './operations/watch-machine.ts';
@@ -161,7 +161,7 @@ export function openTriage(environment: TriageEnvironment): Triage {
       ...header(sessionId),
       ...(await sessionStatus(context(), open(sessionId))),
     }),
-    sessions: async (limit) => ({ ...header(null), ...(await listSessions(context(), limit)) }),
+    sessions: async (limit) => ({ ...header(null), ...(await listTriageSessions(context(), limit)) }),
     exportSession: async (sessionId) => ({ ...header(sessionId), ...exportSession(open(sessionId)) }),
     report: async (sessionId) => ({ ...header(sessionId), ...reportOf(open(sessionId), environment.now()) }),
     capabilities: async (searchPath) => ({

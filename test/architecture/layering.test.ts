@@ -176,11 +176,11 @@ describe('the layers', () => {
     expect(matching(/process\.kill\(|\.kill\(/u, /^src\/(?:system\/|bin\/launcher\.ts$)/u)).toEqual([]);
   });
 
-  it('read /proc only in triage, and to identify processes, anchor folders and list what a sandbox must hide', () => {
+  it('read /proc only in triage, and to identify processes, anchor folders, list what a sandbox must hide, and check that the executable can start', () => {
     expect(
       matching(
         /['"`]\/proc\//u,
-        /^src\/system\/(?:process-(?:identity|tree)|find-lock-holder|turn-queue|anchored-folder|unix-sockets|kernel-controls|machine-mounts)\.ts$/u,
+        /^src\/(?:bin\/launcher|system\/(?:process-(?:identity|tree)|find-lock-holder|turn-queue|anchored-folder|unix-sockets|kernel-controls|machine-mounts))\.ts$/u,
       ),
     ).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { FinalReport } from '../agent-result.ts';
 import type { OutputFormat } from '../session-config.ts';
-import { isShallow, parseContainerLeniently } from '../tools/parse-json-leniently.ts';
+import { isShallowJson, parseContainerLeniently } from '../tools/parse-json-leniently.ts';
 import { renderProblems, type SchemaCheck } from '../tools/schema-checks.ts';
 import { repairContent } from './repair-content.ts';
 import type { ReportCandidate } from './report-candidate.ts';
@@ -99,7 +99,7 @@ function readJson(payload: ReportCandidate['payload'], check: SchemaCheck | unde
 function parseValue(text: string): { value: JsonValue; steps: readonly string[] } | undefined {
   try {
     const value = JSON.parse(text) as JsonValue;
-    return isShallow(value) ? { value, steps: [] } : undefined;
+    return isShallowJson(value) ? { value, steps: [] } : undefined;
   } catch {
     return parseContainerLeniently(text);
   }

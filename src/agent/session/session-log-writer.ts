@@ -12,7 +12,7 @@ import type {
 } from '../session-record.ts';
 import type { RecordedCall, StoredSession } from '../stored-session/restore-session.ts';
 import type { RequestedCall } from '../transport/transport.ts';
-import { limitsOf, progressOf, totalsOf, type Recorded } from './session-progress.ts';
+import { limitsOf, progressOf, totalsOf, type RecordedProgress } from './session-progress.ts';
 
 /**
  * Records the steps of a session in its log, and gives a resumed session back what was recorded: the response that was not
@@ -87,7 +87,7 @@ export class SessionLogWriter {
 
   opened(
     origin: { id: string; nonce: string; head: unknown },
-    { conversation, contextGuard, config }: Recorded,
+    { conversation, contextGuard, config }: RecordedProgress,
   ): void {
     if (this.#log === undefined) return;
     this.#messages = conversation.length;
@@ -119,7 +119,12 @@ export class SessionLogWriter {
     this.#append({ type: 'llm.settled', entry, ...(child !== undefined && { child }) });
   }
 
-  responded(entry: LlmAccountingEntry, response: LlmResponse, scope: Recorded, finalOnly: boolean): void {
+  responded(
+    entry: LlmAccountingEntry,
+    response: LlmResponse,
+    scope: RecordedProgress,
+    finalOnly: boolean,
+  ): void {
     if (this.#log === undefined) return;
     this.#calls = new Map();
     this.#isMasked = false;
@@ -135,7 +140,7 @@ export class SessionLogWriter {
     });
   }
 
-  rejected(scope: Recorded): void {
+  rejected(scope: RecordedProgress): void {
     this.#isResponseOpen = false;
     this.#append({ type: 'llm.rejected', entries: this.#takeEntries(), progress: progressOf(scope) });
   }
@@ -161,13 +166,16 @@ export class SessionLogWriter {
     if (this.#log !== undefined) this.#entries.push(entry);
   }
 
-  turnFinished(scope: Recorded): void {
+  turnFinished(scope: RecordedProgress): void {
     if (this.#log === undefined) return;
     this.#isResponseOpen = false;
     this.#append({ type: 'turn.finished', ...this.#checkpoint(scope) });
   }
 
-  finished(scope: Recorded, { success, error, errorKind, finalReport, approvals }: AIAgentResult): void {
+  finished(
+    scope: RecordedProgress,
+    { success, error, errorKind, finalReport, approvals }: AIAgentResult,
+  ): void {
     if (this.#log === undefined) return;
     const result = {
       success,
@@ -202,7 +210,7 @@ export class SessionLogWriter {
     this.#log?.close();
   }
 
-  #checkpoint(scope: Recorded): Checkpoint {
+  #checkpoint(scope: RecordedProgress): Checkpoint {
     const messages = scope.conversation.slice(this.#messages);
     this.#messages = scope.conversation.length;
     return {

@@ -7,7 +7,7 @@ import type { SessionTransport } from '../transport/transport.ts';
 import type { SessionState } from './session-state.ts';
 
 /** The part of a session that its recorder reads. */
-export interface Recorded {
+export interface RecordedProgress {
   readonly conversation: readonly Message[];
   readonly state: SessionState;
   readonly contextGuard: ContextGuard;
@@ -17,7 +17,7 @@ export interface Recorded {
 }
 
 /** Returns the counters that a resumed session continues with. */
-export function progressOf({ state, contextGuard, transport, config }: Recorded): SessionProgress {
+export function progressOf({ state, contextGuard, transport, config }: RecordedProgress): SessionProgress {
   const { forcedFinal, lastStopReason, lastText, notice, compaction } = state;
   return {
     turn: state.turn,
@@ -37,7 +37,7 @@ export function progressOf({ state, contextGuard, transport, config }: Recorded)
 }
 
 /** Returns what a session has spent. */
-export function totalsOf({ state, ledger }: Recorded): SessionTotals {
+export function totalsOf({ state, ledger }: RecordedProgress): SessionTotals {
   return { turns: state.turnsCompleted, tokens: ledger.tokens, costUsd: ledger.costUsd };
 }
 

@@ -28,18 +28,18 @@ const STEPS: readonly Step[] = [
 
 /** Parses an object from JSON that a model wrote; undefined when no repair step helps. */
 export function parseObjectLeniently(text: string): LenientJson<JsonObject> | undefined {
-  return parseLeniently(text, (value) => isPlainObject(value) && isShallow(value)) as
+  return parseLeniently(text, (value) => isPlainObject(value) && isShallowJson(value)) as
     | LenientJson<JsonObject>
     | undefined;
 }
 
 /** Parses an object or an array from JSON that a model wrote. */
 export function parseContainerLeniently(text: string): LenientJson<JsonValue> | undefined {
-  return parseLeniently(text, (value) => typeof value === 'object' && value !== null && isShallow(value));
+  return parseLeniently(text, (value) => typeof value === 'object' && value !== null && isShallowJson(value));
 }
 
 /** Returns whether a value is within the depth limit; deeper values cannot be serialized again. */
-export function isShallow(value: unknown): boolean {
+export function isShallowJson(value: unknown): boolean {
   return !isDeeperThan(value, LIMITS.inputDepth);
 }
 

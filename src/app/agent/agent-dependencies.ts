@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { loadConfig, type LoadedConfig } from '../../agent/config/load-config.ts';
 import type { AgentDependencies } from '../../agent/prepare-agent.ts';
 import { createSignInStore } from '../../agent/tools/oauth/sign-in-store.ts';
-import { readTrust } from '../../config/folder-trust.ts';
+import { readFolderTrust } from '../../config/folder-trust.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { sleep } from '../../base/sleep.ts';
 
@@ -62,7 +62,7 @@ export function agentConfig(
     trust: {
       mode: gate === 'open' ? 'warn' : 'refuse',
       isTrusted: (file, text) => {
-        const trust = readTrust(home.path, file);
+        const trust = readFolderTrust(home.path, file);
         return trust.state === 'trusted' && trust.text === text;
       },
     },

@@ -11,7 +11,7 @@ import { Fault } from '../../base/fault.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { LoadedConfig } from '../../agent/config/load-config.ts';
 import type { CommandContext } from '../../contract/command.ts';
-import { promptFault, readSchema, readSystem, readTask } from './read-prompts.ts';
+import { promptFault, readOutputSchema, readSystem, readTask } from './read-prompts.ts';
 import { agentConfig, agentDependencies } from './agent-dependencies.ts';
 import { checkDecisions, type Answers } from './check-decisions.ts';
 
@@ -116,7 +116,7 @@ async function readCall(params: AgentParameters, context: CommandContext): Promi
     userPrompt,
     promptFile,
     settings: toSettings(params),
-    outputSchema: params.schema === undefined ? undefined : readSchema(params.schema, cwd),
+    outputSchema: params.schema === undefined ? undefined : readOutputSchema(params.schema, cwd),
     agents: (params.agents ?? []).map((path) => resolve(cwd, path)),
     skills: (params.skills ?? []).map((path) => resolve(cwd, path)),
     ...(params.agents_md !== undefined && { agentsMd: params.agents_md }),

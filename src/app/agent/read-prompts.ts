@@ -73,14 +73,14 @@ function readStart(path: string): string {
 }
 
 /** A task with its files. */
-export type Task = Pick<AgentCall, 'userPrompt' | 'attachments'>;
+export type PromptTask = Pick<AgentCall, 'userPrompt' | 'attachments'>;
 
 /** Reads the task of a call and its files; text files become part of the prompt. */
 export async function readTask(
   given: string | undefined,
   params: { readonly attach?: string[] | undefined; readonly allow_private_urls?: boolean | undefined },
   context: CommandContext,
-): Promise<Task> {
+): Promise<PromptTask> {
   const prompt = await readUser(given, context);
   const { attach = [], allow_private_urls: allowPrivate = false } = params;
   if (attach.length === 0) return { userPrompt: prompt };
@@ -115,7 +115,7 @@ function readText(path: string, field: string): string {
 }
 
 /** Reads the schema of a JSON report: text or a file. */
-export function readSchema(given: string, cwd: string): JsonObject {
+export function readOutputSchema(given: string, cwd: string): JsonObject {
   const text = given.startsWith('@') ? readText(resolve(cwd, given.slice(1)), 'schema') : given;
   let value: unknown;
   try {

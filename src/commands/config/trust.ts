@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
-import { readTrust, recordTrust, removeTrust, type FolderTrust } from '../../config/folder-trust.ts';
+import { readFolderTrust, recordTrust, removeTrust, type FolderTrust } from '../../config/folder-trust.ts';
 import { defineWrite, type CommandContext } from '../../contract/command.ts';
 import { refused } from '../../contract/confirm-token.ts';
 import { folderFile } from '../command-settings.ts';
@@ -74,13 +74,13 @@ function readTrusts(
   file: string | undefined,
 ): [FolderTrust, ...FolderTrust[]] {
   const read = (name: string | undefined): FolderTrust =>
-    readTrust(context.home.path, folderFile(context, folder, name));
+    readFolderTrust(context.home.path, folderFile(context, folder, name));
   const variables = file === '.ai-agent.json' ? [read('.ai-agent.env')] : [];
   return [read(file), ...variables.filter(({ state }) => state !== 'none')];
 }
 
 async function recordUnchanged(homePath: string, { file, hash }: FolderTrust): Promise<void> {
-  const now = readTrust(homePath, file);
+  const now = readFolderTrust(homePath, file);
   if (now.hash === null || now.hash !== hash)
     throw refused('changed', `${file} changed since the plan was made.`);
   await recordTrust(homePath, file, now.hash);

@@ -40,7 +40,7 @@ export function describeUsage(
       tests_ms: typeof testsMs === 'number' ? testsMs : null,
     },
     tests: used?.tests ?? null,
-    limits: used === undefined ? {} : describeLimits(used),
+    limits: used === undefined ? {} : describeUsedLimits(used),
     agent: used?.agent ?? null,
   };
 }
@@ -80,7 +80,7 @@ function ofDraft({ item, changes, toolTrace, deltas, executionMs, usage, tests }
 }
 
 /** The limits of a run, each with its use. */
-export function describeLimits({
+export function describeUsedLimits({
   constraints,
   files,
   toolOps,

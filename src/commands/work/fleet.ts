@@ -4,7 +4,7 @@ import { described, int } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
 import type { ItemRecord, ItemStep } from '../../work/fleet/item-record.ts';
 import type { SharedJob } from '../../work/fleet/shared-jobs.ts';
-import { isFinal } from '../../work/fleet/item-record.ts';
+import { isFinalRecord } from '../../work/fleet/item-record.ts';
 import { describeLive, PLACE } from './places-of.ts';
 import { hostOf, listLive, type LiveItem } from './find-run-elsewhere.ts';
 
@@ -92,7 +92,7 @@ export default defineRead({
 });
 
 function describeJob(job: SharedJob, records: readonly ItemRecord[], live: readonly LiveItem[]) {
-  const isOver = records.length === job.itemCount && records.every(isFinal);
+  const isOver = records.length === job.itemCount && records.every(isFinalRecord);
   const ended = isOver ? 'ended' : 'running';
   const status: 'running' | 'ended' | 'cancelled' = job.cancelled ? 'cancelled' : ended;
   const count = (step: ItemStep): number => records.filter((record) => record.step === step).length;

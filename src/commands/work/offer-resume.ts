@@ -51,7 +51,7 @@ export async function offerResume(
 }
 
 /** The command that resumes an interrupted job as it is printed; undefined for any other job. */
-export async function resumeCommand(
+export async function resumeJobCommand(
   job: Job,
   options: ResumeOptions,
   context: CommandContext,

@@ -8,7 +8,7 @@ import { fileChanges, journalChanges } from './define-decision.ts';
 import { requireJobResult } from './require-job-result.ts';
 import { loadWork } from './load-work.ts';
 import { interruptedJob, openRunContext, reportEvents } from './open-run-context.ts';
-import { resumeCommand } from './offer-resume.ts';
+import { resumeJobCommand } from './offer-resume.ts';
 import { planChanges } from './plan-changes.ts';
 import { personOrAgent, requireDecider } from './require-person.ts';
 import { jobResultSchema, JOB_TEXT, runIdParameter } from './work-schemas.ts';
@@ -93,7 +93,7 @@ export default defineWrite({
     context.onForcedExit(() => interruptedJob(context.tool.name, job));
     const ended = await runJob(job, work);
     await cleanIfDue(context);
-    const resume = await resumeCommand(ended, options, context);
+    const resume = await resumeJobCommand(ended, options, context);
     return requireJobResult(context.tool.name, work.home, ended, work.clock.now(), resume);
   },
 });

@@ -14,7 +14,7 @@ import type { WorkContext } from '../../work/work-context.ts';
 import { loadWork } from './load-work.ts';
 import { requireJobResult } from './require-job-result.ts';
 import { interruptedJob, openRunContext, reportEvents } from './open-run-context.ts';
-import { resumeCommand } from './offer-resume.ts';
+import { resumeJobCommand } from './offer-resume.ts';
 import { planChanges } from './plan-changes.ts';
 import { renderJob, renderJobFault } from './job-summary.ts';
 import { exactlyOne, readPlan } from './read-plan.ts';
@@ -177,7 +177,7 @@ export default defineWrite({
     const ended = await runJob(job, work, tree).finally(follower.stop);
     await cleanIfDue(context);
     const options = { jobs: params.jobs, allowUnsandboxed: params.allow_unsandboxed };
-    const resume = await resumeCommand(ended, options, context);
+    const resume = await resumeJobCommand(ended, options, context);
     const answer = requireJobResult(context.tool.name, work.home, ended, work.clock.now(), resume);
     if (ended.branch === undefined) return answer;
     const { openPullRequest } = await import('../../app/work/open-pull-request.ts');

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { deliveredReceipt } from './delivered-receipt.ts';
-import { describeLimits, describeUsage } from './describe-usage.ts';
+import { describeUsedLimits, describeUsage } from './describe-usage.ts';
 import type { RunElsewhere } from './find-run-elsewhere.ts';
 
 /** Describes a run on another host by what it delivered; the rest is on that host. */
@@ -38,7 +38,7 @@ export function showElsewhere({ job, itemId, runId, host, state }: RunElsewhere,
     ended_at: result === undefined ? null : (state?.at ?? null),
     durations: { total_ms: null, agent_ms: agentMs, tests_ms: null },
     tests: null,
-    limits: describeLimits({
+    limits: describeUsedLimits({
       constraints: item?.constraints ?? {},
       files: metrics.files_touched ?? 0,
       toolOps: metrics.tool_ops_count ?? 0,

@@ -16,7 +16,7 @@ import { processSystem } from './process-system.ts';
 import { standardOutput } from './standard-output.ts';
 import { unsupportedPlatform } from './supported-platform.ts';
 
-export interface Program {
+export interface CliProgram {
   readonly tool: Tool;
   readonly table: CommandTable;
   readonly dialect: Dialect;
@@ -29,7 +29,7 @@ export interface Program {
  * Runs a program with this process's arguments and sets the exit code. The caller always gets exactly one answer: the reply, or a
  * fault when the command was interrupted, crashed outside its own promise, or never finished.
  */
-export async function main(program: Program): Promise<void> {
+export async function main(program: CliProgram): Promise<void> {
   const watch = watchProcess(program.signals);
   redirectConsole();
   exemptLoopback(process.env);

@@ -6,7 +6,7 @@ import {
   isCommonError,
 } from '../../contract/describe-commands.ts';
 import { effectOf, gateOf, type Command } from '../../contract/command.ts';
-import { splitCommandLine, toMcpCall } from './mcp-call.ts';
+import { splitCall, toMcpCall } from './mcp-call.ts';
 import type { McpHost } from './mcp-host.ts';
 import { documentInMcpTerms, toMcpTerms } from './mcp-terms.ts';
 import { isOffered, offeredCommand } from './offered-commands.ts';
@@ -58,7 +58,7 @@ async function examplesOf(command: Command, host: McpHost): Promise<JsonObject[]
   const depth = command.path.split(' ').length;
   const examples = new Map<string, JsonObject>();
   for (const example of command.examples) {
-    const call = await toMcpCall(splitCommandLine(example).slice(depth), command, host);
+    const call = await toMcpCall(splitCall(example).slice(depth), command, host);
     if (call === undefined) continue;
     const { dry_run: _, confirm: __, ...rest } = call.arguments;
     const gated = mcpGate(command) === 'request_id' ? rest : call.arguments;

@@ -40,7 +40,7 @@ function argumentsOf(invocation: Invocation): JsonObject {
 }
 
 /** Splits the command line of an example or hint into words; quotes group, and there are no escapes. */
-export function splitCommandLine(line: string): string[] {
+export function splitCall(line: string): string[] {
   return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/gu)].map(
     ([, single, double, plain]) => single ?? double ?? plain ?? '',
   );

@@ -4,7 +4,7 @@ import type { Command } from '../../contract/command.ts';
 import { parametersOf } from '../../contract/command-parameters.ts';
 import { GLOBAL_PARAMETERS } from '../../contract/global-parameters.ts';
 import type { McpHost } from './mcp-host.ts';
-import { splitCommandLine, takeArguments, toMcpCall } from './mcp-call.ts';
+import { splitCall, takeArguments, toMcpCall } from './mcp-call.ts';
 import { isOffered } from './offered-commands.ts';
 
 /**
@@ -109,9 +109,7 @@ async function findCommandLine(text: string, { host }: TermsScope): Promise<Foun
     const mark = text[match.index - 1] ?? '';
     const close = mark === '"' || mark === '`' ? rest.indexOf(mark) : -1;
     const taken =
-      close < 0
-        ? takeArguments(rest, command)
-        : { words: splitCommandLine(rest.slice(0, close)), length: close };
+      close < 0 ? takeArguments(rest, command) : { words: splitCall(rest.slice(0, close)), length: close };
     if (prefix === undefined && !taken.words.some((word) => word.startsWith('--'))) continue;
     if (!isOffered(command, host.offer) || FOR_PERSONS.test(`${path} ${taken.words.join(' ')}`))
       return skip(text, match.index + matched.length + taken.length);

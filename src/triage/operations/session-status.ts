@@ -34,7 +34,7 @@ async function currentState(session: TriageSession, state: TriageSessionState): 
 }
 
 /** Lists triage sessions, newest first; those that cannot be read have the state "unreadable". */
-export async function listSessions(context: TriageContext, limit: number): Promise<SessionsBody> {
+export async function listTriageSessions(context: TriageContext, limit: number): Promise<SessionsBody> {
   const ids = context.store.list();
   const describe = async (id: string): Promise<SessionsBody['sessions'][number]> => {
     try {

@@ -9,7 +9,7 @@ import type { ProcessSnapshot } from '../process-snapshot.ts';
 const FILE = 'last-look.json';
 
 /** What the previous snapshots recorded about processes, by `pid:startTicks`. */
-export interface Recorded {
+export interface RecordedTimes {
   /**
    * Since when processes are orphaned: the stored estimate, or the time of the previous snapshot if the process was not orphaned then.
    * Otherwise an old process that was orphaned a minute ago would count as orphaned for long.
@@ -18,12 +18,12 @@ export interface Recorded {
   readonly history: Lookup<History>;
 }
 
-const NOTHING: Recorded = { lostSince: new Map(), history: new Map() };
+const NOTHING: RecordedTimes = { lostSince: new Map(), history: new Map() };
 
 export function readOrphanTimes(
   root: string,
   { bootId, takenAtMs }: Pick<ProcessSnapshot, 'bootId' | 'takenAtMs'>,
-): Recorded {
+): RecordedTimes {
   const last = parseRecord(readFileIfPresent(join(root, FILE)));
   if (last === undefined || last.boot_id !== bootId || last.taken_at_ms >= takenAtMs) return NOTHING;
   const atMs = last.taken_at_ms;
@@ -51,7 +51,7 @@ export function saveOrphanTimes(
   root: string,
   snapshot: ProcessSnapshot,
   { assessments }: Judgement,
-  { history }: Recorded,
+  { history }: RecordedTimes,
 ): void {
   const keyOf = ({ pid, startTicks }: { pid: number; startTicks: number }): string => `${pid}:${startTicks}`;
   const ticks = new Map(snapshot.processes.map(({ pid, cpuTicks }) => [pid, cpuTicks]));

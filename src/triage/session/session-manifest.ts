@@ -32,12 +32,12 @@ export interface ApprovedApply {
 }
 
 /** What is known of a triage session when it is created. */
-export type SessionFacts = Pick<
+export type ManifestFacts = Pick<
   SessionManifest,
   'host_id' | 'boot_id' | 'uid' | 'alpha' | 'wealth' | 'owner'
 >;
 
-export function createManifest(id: string, facts: SessionFacts, nowMs: number): SessionManifest {
+export function createManifest(id: string, facts: ManifestFacts, nowMs: number): SessionManifest {
   const at = isoTime(nowMs);
   return {
     schema_version: '1.0.0',

@@ -5,7 +5,7 @@ import { Fault } from '../../base/fault.ts';
 import { openSecret, readSecret } from '../../system/secret.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { readFileIfPresent } from '../../system/durable-file.ts';
-import { createManifest, type SessionFacts } from './session-manifest.ts';
+import { createManifest, type ManifestFacts } from './session-manifest.ts';
 import { openSession, type TriageSession } from './session.ts';
 import { createSessionId, isSessionId, sessionTime } from './session-id.ts';
 
@@ -54,7 +54,7 @@ function recordFirstSession(root: string, nowMs: number): void {
 /** The triage sessions of an account. */
 export interface SessionStore {
   readonly root: string;
-  readonly create: (facts: SessionFacts) => TriageSession;
+  readonly create: (facts: ManifestFacts) => TriageSession;
   /** Contract: throws E_NOT_FOUND for an unknown session and E_SESSION_EXPIRED for an expired one. */
   readonly open: (id: string) => TriageSession;
   /** The ids of the sessions that can be opened, newest first. */

@@ -1,4 +1,4 @@
-import type { Artifact, Deltas, RecordedToolCall } from '../run/run-capsule.ts';
+import type { CapsuleArtifact, Deltas, RecordedToolCall } from '../run/run-capsule.ts';
 
 /** Limits of a run, in the terms of the contract's admission rules. */
 export interface AdmissionLimits {
@@ -9,7 +9,7 @@ export interface AdmissionLimits {
 
 /** Input of the admission rules. */
 export interface AdmissionInput extends Deltas {
-  readonly artifacts: readonly Pick<Artifact, 'path'>[];
+  readonly artifacts: readonly Pick<CapsuleArtifact, 'path'>[];
   readonly toolTrace: readonly Pick<RecordedToolCall, 'id'>[];
 }
 

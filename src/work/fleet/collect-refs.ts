@@ -1,7 +1,7 @@
 import { listRefs, swapRefs } from '../workspace/remote/remote-refs.ts';
 import type { Fleet } from './fleet.ts';
 import { ITEM_REFS, readListed, SESSION_REFS, type ItemRemote } from './item-refs.ts';
-import { isFinal, type ItemRecord } from './item-record.ts';
+import { isFinalRecord, type ItemRecord } from './item-record.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -40,7 +40,7 @@ function jobOf(ref: string): string {
 }
 
 function hasEndedBefore(record: ItemRecord, before: number): boolean {
-  return (isFinal(record) || record.step === 'cancelled') && Date.parse(record.at) < before;
+  return (isFinalRecord(record) || record.step === 'cancelled') && Date.parse(record.at) < before;
 }
 
 /** Whether all copies of the records of a job are old, by the clock of the database: the times in the records are those of hosts with possibly wrong clocks. */
@@ -52,7 +52,7 @@ async function isCopyOld({ queue }: Collector, jobId: string, keepMs: number): P
 function isEndedSession(ref: string, records: ReadonlyMap<string, ItemRecord>): boolean {
   if (!ref.startsWith(`${SESSION_REFS}/`)) return false;
   const record = records.get(ref.replace(SESSION_REFS, ITEM_REFS).replace(/\/\d+$/u, ''));
-  return record !== undefined && isFinal(record);
+  return record !== undefined && isFinalRecord(record);
 }
 
 async function deleteRefs(remote: ItemRemote, refs: Listed): Promise<number> {

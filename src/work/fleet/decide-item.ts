@@ -4,7 +4,7 @@ import { notWaiting, REJECTED } from '../run/decide-run.ts';
 import { signDecision } from './check-approval.ts';
 import type { Fleet } from './fleet.ts';
 import { readItem, readItems, replaceItem } from './item-refs.ts';
-import { isFinal, type ItemRecord } from './item-record.ts';
+import { isFinalRecord, type ItemRecord } from './item-record.ts';
 
 type Decider = Pick<Fleet, 'id' | 'work' | 'remote'>;
 
@@ -61,7 +61,8 @@ export async function cancelItems(
     // A worker or an integrator may be faster; then the item is read again.
     for (;;) {
       const current = await readItem(decider.remote, jobId, itemId);
-      if (current !== undefined && (isFinal(current.record) || current.record.step === 'cancelled')) break;
+      if (current !== undefined && (isFinalRecord(current.record) || current.record.step === 'cancelled'))
+        break;
       const { fence, attempt, base } = current?.record ?? FIRST_ATTEMPT;
       const at = new Date(decider.work.clock.now()).toISOString();
       const common = { version: 1, job_id: jobId, item_id: itemId, by: decider.id, at } as const;

@@ -11,7 +11,7 @@ import type { WorkContext } from '../work-context.ts';
 import { describeRefusal } from './check-approval.ts';
 import type { Fleet } from './fleet.ts';
 import { readItems, type StoredRecord } from './item-refs.ts';
-import { isFinal, type ItemRecord } from './item-record.ts';
+import { isFinalRecord, type ItemRecord } from './item-record.ts';
 
 /** An item whose state is another one than before. */
 export interface FleetChange {
@@ -47,7 +47,7 @@ export function storeRecords(work: Follower, job: Job, records: Copies): Followe
   const { home } = work;
   const before = readFleetStates(home, job.id);
   // The refs of a job that ended long ago are deleted; what was final stays so.
-  const final = Object.entries(before).filter(([, state]) => isFinal(state));
+  const final = Object.entries(before).filter(([, state]) => isFinalRecord(state));
   const states = Object.fromEntries([
     ...final,
     ...[...records.values()].map(({ record }) => [record.item_id, stateOf(record, job, home)] as const),

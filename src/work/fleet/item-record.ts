@@ -126,6 +126,6 @@ export function notAnItem(ref: string): Fault {
 }
 
 /** Whether nothing more happens to an item. */
-export function isFinal({ step }: { readonly step: string }): boolean {
+export function isFinalRecord({ step }: { readonly step: string }): boolean {
   return step === 'promoted' || step === 'ended';
 }

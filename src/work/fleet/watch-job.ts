@@ -3,7 +3,7 @@ import { readFleetStates, type FleetState } from '../plan/fleet-states.ts';
 import type { Job } from '../plan/job.ts';
 import type { Fleet } from './fleet.ts';
 import { followJob, stateOf, type Copies, type FleetChange, type FollowedJob } from './follow-job.ts';
-import { isFinal } from './item-record.ts';
+import { isFinalRecord } from './item-record.ts';
 import { readSharedRecords } from './shared-jobs.ts';
 
 /** A worker may have failed to copy a record. */
@@ -51,7 +51,7 @@ function isUnderway(copies: Copies): boolean {
 function countOpen(job: Job, copies: Copies): number {
   return job.items.filter(({ id }) => {
     const copy = copies.get(id);
-    return copy === undefined || !isFinal(copy.record);
+    return copy === undefined || !isFinalRecord(copy.record);
   }).length;
 }
 

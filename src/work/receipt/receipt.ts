@@ -5,7 +5,7 @@ import type { DenialReason } from '../admission/check-admission.ts';
 import type { Leftover } from '../run/leftover.ts';
 import type { Revision } from '../run/revision.ts';
 import type { Reconciliation } from '../run/run-draft.ts';
-import type { Artifact, Deltas, RecordedToolCall } from '../run/run-capsule.ts';
+import type { CapsuleArtifact, Deltas, RecordedToolCall } from '../run/run-capsule.ts';
 
 export type RunStatus = 'success' | 'failure' | 'denied' | 'timeout';
 
@@ -16,7 +16,7 @@ export interface ProofArtifact {
   readonly bytes: number;
 }
 
-export interface ReceiptArtifact extends Omit<Artifact, 'contentHash'> {
+export interface ReceiptArtifact extends Omit<CapsuleArtifact, 'contentHash'> {
   readonly content_hash: string | null;
   /** In addition to the BLAKE3 of `content_hash`, because in-toto has no such digest. */
   readonly sha256?: string | undefined;

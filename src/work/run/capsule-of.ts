@@ -1,7 +1,7 @@
 import { sha256 } from '../../system/digest.ts';
 import { renderCanonical, toWellFormed } from '../../base/canonical-json.ts';
 import type { TreeChange } from '../workspace/workspace.ts';
-import type { Artifact, CapsuleStatus, Delta, RunCapsule } from './run-capsule.ts';
+import type { CapsuleArtifact, CapsuleStatus, Delta, RunCapsule } from './run-capsule.ts';
 import type { RunDraft } from './run-draft.ts';
 
 const STATUS: Readonly<Record<RunDraft['status'], CapsuleStatus>> = {
@@ -51,7 +51,7 @@ export function deltasOf(changes: readonly TreeChange[]): readonly Delta[] {
   }));
 }
 
-export function artifactsOf(changes: readonly TreeChange[]): readonly Artifact[] {
+export function artifactsOf(changes: readonly TreeChange[]): readonly CapsuleArtifact[] {
   return changes.filter(isCounted).map(({ path, action, type, after }, index) => ({
     id: `artifact-${index + 1}`,
     type: ARTIFACT_TYPES[action],

@@ -27,7 +27,7 @@ export interface RecordedToolCall {
   readonly error?: string | undefined;
 }
 
-export interface Artifact {
+export interface CapsuleArtifact {
   readonly id: string;
   readonly type: 'file' | 'edit' | 'create' | 'delete' | 'command';
   readonly path?: string | undefined;
@@ -46,7 +46,7 @@ export interface RunCapsule extends Deltas {
   readonly timestamp_iso: string;
   readonly status: CapsuleStatus;
   readonly toolTrace: readonly RecordedToolCall[];
-  readonly artifacts: readonly Artifact[];
+  readonly artifacts: readonly CapsuleArtifact[];
   readonly runHash: string;
   readonly previousRunHash: string;
   readonly admitted: boolean;

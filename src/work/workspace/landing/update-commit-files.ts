@@ -8,7 +8,7 @@ import type { WorkspaceContext } from '../workspace.ts';
 import { removeEmptyFolders } from './committable-changes.ts';
 import { assertPaths, isLink, isSubmodule, writeEntry } from './write-commit-files.ts';
 
-export interface UpdateRequest {
+export interface CommitUpdate {
   readonly repository: string;
   readonly folder: string;
   /** The commit whose files the folder has. */
@@ -33,7 +33,7 @@ interface ChangedEntry {
  * Makes the files of one commit those of another, exactly as `writeCommitFiles` writes them. False if that is not worth it or not possible;
  * nothing was changed then. Contract: the folder has the files of the earlier commit.
  */
-export async function updateCommitFiles(context: WorkspaceContext, request: UpdateRequest): Promise<boolean> {
+export async function updateCommitFiles(context: WorkspaceContext, request: CommitUpdate): Promise<boolean> {
   const { repository, folder, from, to } = request;
   if (from === to) return true;
   const changes = await listChanged(context, request);
@@ -61,7 +61,7 @@ export async function updateCommitFiles(context: WorkspaceContext, request: Upda
 /** Lists what differs between the commits; undefined if it is much, or a submodule, which is a folder and not a file. */
 async function listChanged(
   context: WorkspaceContext,
-  { repository, from, to }: UpdateRequest,
+  { repository, from, to }: CommitUpdate,
 ): Promise<readonly ChangedEntry[] | undefined> {
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', from, to];
   const { exitCode, output } = await runGit(context, args, { cwd: repository, accept: [128] });

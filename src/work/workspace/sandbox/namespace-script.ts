@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { MachineMount } from '../../../system/machine-mounts.ts';
 import { isWithin } from '../resolve-tree.ts';
 import { renderOverlays, renderSizeLimit, type OverlayMount } from './mount-script.ts';
-import { NOTHING, type SandboxPlan } from './render-sandbox.ts';
+import { EMPTY_DEVICE, type SandboxPlan } from './render-sandbox.ts';
 import type { SandboxTools } from './sandbox-tools.ts';
 import { quoteForShell } from '../../../base/quote-for-shell.ts';
 
@@ -100,7 +100,7 @@ function renderPrivateFolders(tools: SandboxTools, plan: SandboxPlan, at: Place)
       ? []
       : [makeFolder(plan.home.at), `${mount} --bind ${quoteForShell(plan.home.host)} ${at(plan.home.at)}`]),
     ...plan.hidden.flatMap(({ path, folder }) =>
-      folder ? [makeFolder(path), tmpfs(path)] : [`${mount} --bind ${NOTHING} ${at(path)}`],
+      folder ? [makeFolder(path), tmpfs(path)] : [`${mount} --bind ${EMPTY_DEVICE} ${at(path)}`],
     ),
   ];
 }
@@ -132,7 +132,7 @@ function renderBinds(
     ...bind(plan.scratch.host, plan.scratch.inside, true),
     ...bind(plan.tree.source, plan.tree.at, true),
     ...plan.binds.flatMap(({ source, at: target, writable }) => bind(source, target, writable)),
-    ...plan.sockets.map((path) => `[ ! -e ${at(path)} ] || ${mount} --bind ${NOTHING} ${at(path)}`),
+    ...plan.sockets.map((path) => `[ ! -e ${at(path)} ] || ${mount} --bind ${EMPTY_DEVICE} ${at(path)}`),
   ];
 }
 

@@ -24,7 +24,7 @@ export interface SandboxPlan {
   readonly cwd: string;
 }
 
-export const NOTHING = '/dev/null';
+export const EMPTY_DEVICE = '/dev/null';
 
 /**
  * Renders the arguments of bubblewrap. Their order matters: later mounts cover earlier ones. First the whole machine, read-only; then
@@ -53,7 +53,9 @@ export function renderSandbox(plan: SandboxPlan): readonly string[] {
     '/run',
     ...renderParents(plan),
     ...(plan.home === undefined ? [] : ['--bind', plan.home.host, plan.home.at]),
-    ...plan.hidden.flatMap(({ path, folder }) => (folder ? ['--tmpfs', path] : ['--ro-bind', NOTHING, path])),
+    ...plan.hidden.flatMap(({ path, folder }) =>
+      folder ? ['--tmpfs', path] : ['--ro-bind', EMPTY_DEVICE, path],
+    ),
     ...plan.readPaths.flatMap((path) => ['--ro-bind-try', path, path]),
     ...plan.writePaths.flatMap((path) => ['--bind-try', path, path]),
     '--bind',
@@ -65,7 +67,7 @@ export function renderSandbox(plan: SandboxPlan): readonly string[] {
     plan.tree.source,
     plan.tree.at,
     ...plan.binds.flatMap(({ source, at, writable }) => [writable ? '--bind' : '--ro-bind', source, at]),
-    ...plan.sockets.flatMap((path) => ['--ro-bind-try', NOTHING, path]),
+    ...plan.sockets.flatMap((path) => ['--ro-bind-try', EMPTY_DEVICE, path]),
     // Only now, because the mounts above may need mount points in them.
     ...plan.hidden.flatMap(({ path, folder }) => (folder ? ['--remount-ro', path] : [])),
     ...(plan.account === undefined
