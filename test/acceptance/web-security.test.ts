@@ -103,14 +103,17 @@ describe('deed web', () => {
     expect((await send(server, '/', { headers: frame })).status).toBe(403);
   });
 
-  it('refuses a request with two hosts', async () => {
+  it.each([
+    ['with two hosts', '/', 'Host: evil.example\r\n'],
+    ['that names another server in its first line', 'http://evil.example/', ''],
+  ])('refuses a request %s', async (_what, target, header) => {
     const answer = await new Promise<string>((resolve) => {
       const socket = connect(server.port, '127.0.0.1');
       socket.once('data', (chunk) => {
         socket.destroy();
         resolve(chunk.toString('latin1'));
       });
-      socket.write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nHost: evil.example\r\n\r\n`);
+      socket.write(`GET ${target} HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n${header}\r\n`);
     });
     expect(answer).toMatch(/^HTTP\/1\.1 400 /u);
   });
@@ -224,6 +227,24 @@ describe('deed web', () => {
     expect((await post('/api/sign-out', { ...ownHeaders(server), cookie: other })).status).toBe(200);
     expect((await post('/api/call', { ...ownHeaders(server), cookie: other })).status).toBe(401);
     expect((await callWeb(server, cookie, LIST)).ok).toBe(true);
+  });
+
+  it('ends what an open page receives when its browser signs out', async () => {
+    const other = await signIn(server);
+    const headers = { ...ownHeaders(server), cookie: other };
+    const events = await fetch(`${server.url}/api/events`, {
+      headers: { cookie: other },
+      signal: AbortSignal.timeout(8000),
+    });
+    const ended = events.text();
+    const started = performance.now();
+    expect((await post('/api/sign-out', headers)).status).toBe(200);
+    const call = { command: 'task create', parameters: { title: 'After the end' }, request_id: 'after' };
+    const { data } = await callWeb(server, cookie, call);
+    const text = await ended;
+    expect(performance.now() - started).toBeLessThan(4000);
+    expect(text).toContain('event: ready');
+    expect(text).not.toContain(data.task.id);
   });
 
   it('records each call in the audit log, and no secret anywhere', async () => {

@@ -41,14 +41,15 @@ export async function callWebCommand(
   host: WebHost,
 ): Promise<WebReply> {
   const cleanUps: (() => void)[] = [];
-  // A browser that disconnects ends its reads; a confirmed write is completed.
+  // A browser that disconnects or signs out ends its reads; a confirmed write is completed.
   const interruption = new AbortController();
   let effect: 'read' | 'write' = 'read';
   const parse = async (): Promise<Invocation> => {
     const call = readCall(body);
     const command = await webCommand(call.command, call.parameters, host);
     effect = effectOf(command);
-    if (effect === 'read') endWith(disconnected, interruption);
+    if (effect === 'read')
+      for (const signal of [disconnected, session.ended]) cleanUps.push(endWith(signal, interruption));
     return toInvocation(call, command, session, host);
   };
   const runtime: Runtime = {
@@ -96,11 +97,13 @@ function readCall(body: unknown): WebCall {
   });
 }
 
-function endWith(signal: AbortSignal, controller: AbortController): void {
+/** Returns what removes the listener: a session lasts longer than its calls. */
+function endWith(signal: AbortSignal, controller: AbortController): () => void {
   const abort = (): void =>
     controller.abort(new Fault('E_INTERRUPTED', 'The browser disconnected.', { hint: 'Reload the page.' }));
   if (signal.aborted) abort();
   else signal.addEventListener('abort', abort, { once: true });
+  return () => signal.removeEventListener('abort', abort);
 }
 
 /** The account of the server, with the name of the person. */

@@ -97,7 +97,7 @@ export function createWebApp(host: WebHost, { port, address, signIn }: WebAppOpt
     };
   app.post('/api/call', limited(answerCall));
   app.post('/api/follow', limited(answerFollow));
-  app.get('/api/events', (context) => answerEvents(context, live, host));
+  app.get('/api/events', (context) => answerEvents(context, live, host, signIn));
   app.all('/api/*', (context) => context.json({ message: 'Unknown path.' }, 404));
   app.get('/assets/*', serveAsset);
   app.get('*', (context) => servePage(context, getCookie(context, 'deed_theme')));
@@ -112,15 +112,24 @@ function tooMany(context: Context, message: string, retryAfterSeconds: number): 
   return context.json({ message }, 429);
 }
 
-/** Sends the changes to a page until it is closed. */
-function answerEvents(context: Context<Env>, live: LiveEvents, host: WebHost): Response {
+/** Sends the changes to a page until it is closed or its session ends. */
+function answerEvents(
+  context: Context<Env>,
+  live: LiveEvents,
+  host: WebHost,
+  { endIdle }: Pick<SignIn, 'endIdle'>,
+): Response {
   const queue = live.subscribe();
   if (queue === undefined) return context.json({ message: 'Too many open pages.' }, 503);
+  const { ended } = context.var.session;
   return streamSSE(context, async (events) => {
     events.onAbort(queue.close);
+    ended.addEventListener('abort', queue.close);
     await events.writeSSE({ event: 'ready', data: '{}' });
     while (!events.aborted && !host.signal.aborted) {
       const event = await queue.next(HEARTBEAT_MS);
+      endIdle();
+      if (ended.aborted) break;
       // An event instead of a comment, so that the page notices when it no longer gets any.
       if (event === undefined) await events.writeSSE({ event: 'quiet', data: '{}' });
       else
@@ -129,6 +138,7 @@ function answerEvents(context: Context<Env>, live: LiveEvents, host: WebHost): R
           data: JSON.stringify(event.type === 'changes' ? event.changes : {}),
         });
     }
+    ended.removeEventListener('abort', queue.close);
     queue.close();
   });
 }

@@ -132,9 +132,14 @@ function createWebServer(
   };
   const listener = guardRequest(
     (incoming, response) => {
-      if (countHosts(incoming) === 1) return answer(incoming, response);
+      // A request to a proxy names another host in its first line.
+      const isOwn = incoming.url?.startsWith('/') === true;
+      if (isOwn && countHosts(incoming) === 1) return answer(incoming, response);
+      const message = isOwn
+        ? 'The request must have one Host header.'
+        : 'The request must name a path of this server.';
       response.writeHead(400, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ message: 'The request must have one Host header.' }));
+      response.end(JSON.stringify({ message }));
       return undefined;
     },
     onError,

@@ -8,6 +8,8 @@ export interface WebSession {
   readonly isPerson: boolean;
   /** The name of the person whose link it was; undefined for the link of a server without names. */
   readonly name?: string | undefined;
+  /** Aborts when the browser signs out, and when its session ends otherwise. */
+  readonly ended: AbortSignal;
 }
 
 export type Redeemed =
@@ -20,6 +22,8 @@ export interface SignIn {
   readonly redeem: (secret: string, sender: string) => Redeemed;
   readonly find: (cookie: string | undefined) => WebSession | undefined;
   readonly end: (cookie: string | undefined) => void;
+  /** Ends the sessions that were not used for too long. */
+  readonly endIdle: () => void;
 }
 
 export interface SignInOptions {
@@ -38,9 +42,23 @@ const ALL_FAILURES = { max: 200, windowMs: 60_000 };
 const MAX_SESSIONS = 32;
 const IDLE_MS = 12 * 60 * 60_000;
 
+interface Entry {
+  readonly session: WebSession;
+  /** Ends what the session still receives. */
+  readonly controller: AbortController;
+  usedAt: number;
+}
+
 /** Signs browsers in by one-time links. Cookies are kept as hashes. */
 export function createSignIn({ isPerson, people, now, onSecret }: SignInOptions): SignIn {
-  const sessions = new Map<string, { readonly session: WebSession; usedAt: number }>();
+  const sessions = new Map<string, Entry>();
+  const end = (key: string): void => {
+    sessions.get(key)?.controller.abort();
+    sessions.delete(key);
+  };
+  const endIdle = (): void => {
+    for (const [key, { usedAt }] of sessions) if (now() - usedAt > IDLE_MS) end(key);
+  };
   const failures = createRateLimit({ ...FAILURES, now });
   const allFailures = createRateLimit({ ...ALL_FAILURES, now });
   const names: readonly (string | undefined)[] = people.length === 0 ? [undefined] : people;
@@ -65,22 +83,21 @@ export function createSignIn({ isPerson, people, now, onSecret }: SignInOptions)
       const [name] = matching;
       const cookie = randomHex(32);
       const [oldest] = sessions.keys();
-      if (sessions.size >= MAX_SESSIONS && oldest !== undefined) sessions.delete(oldest);
-      sessions.set(sha256(cookie), { session: { isPerson, name }, usedAt: now() });
+      if (sessions.size >= MAX_SESSIONS && oldest !== undefined) end(oldest);
+      const controller = new AbortController();
+      const session = { isPerson, name, ended: controller.signal };
+      sessions.set(sha256(cookie), { session, controller, usedAt: now() });
       renew(name);
       return { kind: 'accepted', cookie };
     },
     find: (cookie) => {
-      const key = sha256(cookie ?? '');
-      const entry = sessions.get(key);
+      endIdle();
+      const entry = sessions.get(sha256(cookie ?? ''));
       if (entry === undefined) return undefined;
-      if (now() - entry.usedAt > IDLE_MS) {
-        sessions.delete(key);
-        return undefined;
-      }
       entry.usedAt = now();
       return entry.session;
     },
-    end: (cookie) => void sessions.delete(sha256(cookie ?? '')),
+    end: (cookie) => end(sha256(cookie ?? '')),
+    endIdle,
   };
 }
