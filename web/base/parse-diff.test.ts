@@ -31,6 +31,22 @@ describe('a diff', () => {
     ]);
   });
 
+  it('keeps spaces at the ends of names, which would merge two files', () => {
+    const created = (name: string, line: string): string =>
+      `diff --git a/${name} b/${name}\nnew file mode 100644\n--- /dev/null\n+++ b/${name}\t\n@@ -0,0 +1 @@\n+${line}\n`;
+    const deleted = `diff --git a/old  b/old \ndeleted file mode 100644\n--- a/old \t\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n`;
+    const files = parseDiff(
+      `${created('end', '1')}${created('end ', '2')}${created(' a', '+++ b/c')}${deleted}`,
+      false,
+    );
+    expect(files?.map(({ path, hunks }) => [path, hunks[0]?.lines[0]?.text])).toEqual([
+      ['end', '1'],
+      ['end ', '2'],
+      [' a', '+++ b/c'],
+      ['old ', 'x'],
+    ]);
+  });
+
   it('says what its lines do not show', () => {
     const of = (name: string, ...lines: string[]): string =>
       [`diff --git a/${name} b/${name}`, ...lines, ''].join('\n');

@@ -25,24 +25,43 @@ export interface DiffFile {
 export function parseDiff(text: string, isCut: boolean): readonly DiffFile[] | undefined {
   try {
     const end = isCut ? text.lastIndexOf('\ndiff --git ') : text.length;
-    return mergeSides(parsePatch(text.slice(0, end)).map(toFile));
+    const whole = text.slice(0, end);
+    const patches = parsePatch(whole);
+    const names = namesIn(whole);
+    return mergeSides(
+      patches.map((patch, at) => toFile(patch, names.length === patches.length ? names[at] : undefined)),
+    );
   } catch {
     return undefined;
   }
 }
 
+/** The names of the files as their headers have them; the parser removes spaces at the ends. Undefined where it must be asked. */
+function namesIn(text: string): readonly (string | undefined)[] {
+  return text
+    .split(/(?<=^|\n)(?=diff --git )/u)
+    .filter((section) => section.startsWith('diff --git '))
+    .map((section) => {
+      const [head = ''] = section.split('\n@@', 1);
+      const nameAfter = (mark: string): string | undefined =>
+        new RegExp(`\\n${mark} (?!/dev/null(?:\\n|$)|")[ab]/(?<name>[^\\n]*?)\\t?(?:\\n|$)`, 'u').exec(head)
+          ?.groups?.name;
+      return nameAfter('\\+\\+\\+') ?? nameAfter('---');
+    });
+}
+
 type Patch = ReturnType<typeof parsePatch>[number];
 
-function toFile(patch: Patch): DiffFile {
+function toFile(patch: Patch, ownName: string | undefined): DiffFile {
   const { oldFileName, newFileName } = patch;
-  const name = newFileName === undefined || newFileName === '/dev/null' ? oldFileName : newFileName;
+  const parsed = newFileName === undefined || newFileName === '/dev/null' ? oldFileName : newFileName;
   const hunks = patch.hunks.map((hunk) => ({
     header: headerOf(hunk),
     lines: numberLines(hunk.lines, hunk.oldStart, hunk.newStart),
   }));
   const isCrLf = hasCrLf(hunks);
   return {
-    path: (name ?? '').replace(/^[ab]\//u, ''),
+    path: ownName ?? (parsed ?? '').replace(/^[ab]\//u, ''),
     hunks: isCrLf ? withoutCr(hunks) : hunks,
     notes: [...notesOf(patch), ...(isCrLf ? ['lines end with CR LF'] : [])],
   };

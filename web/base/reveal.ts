@@ -18,6 +18,17 @@ export function reveal(text: string): string {
   return /[^\0-\x7f]/u.test(visible) ? visible.replace(HIDDEN, nameOf) : visible;
 }
 
+/** What a line of text may contain, but a name must not hide: line breaks, tabs, and spaces at the ends of its parts. */
+const HIDDEN_IN_NAMES = /[\t\n]|^ | $|(?<=\/) | (?=\/)/gu;
+
+/** The same for the name of a file. */
+export function revealName(path: string): string {
+  const visible = path.replace(HIDDEN_IN_NAMES, (found) =>
+    found === ' ' ? SPACE_PICTURE : pictureOf(found),
+  );
+  return reveal(visible);
+}
+
 /** Reveals every text of the pages, whichever part shows it. */
 export function startRevealing(): void {
   const before = options.vnode?.bind(options);
@@ -32,6 +43,7 @@ export function startRevealing(): void {
 const PICTURES = 0x2400;
 const DELETE = 0x7f;
 const DELETE_PICTURE = '\u2421';
+const SPACE_PICTURE = '\u2420';
 
 /** Such as `␛` for an escape character. */
 function pictureOf(character: string): string {

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { Preview } from '../base/api.ts';
 import { plural } from '../base/format.ts';
+import { revealName } from '../base/reveal.ts';
 
 const MAX_SHOWN = 12;
 
@@ -17,7 +18,7 @@ export function ChangeList({ changes }: Pick<Preview, 'changes'>): JSX.Element {
       <ul>
         {changes.slice(0, MAX_SHOWN).map(({ action, resource, id }) => (
           <li key={`${action} ${resource} ${id}`}>
-            {action} <span class="muted">{resource}</span> <code>{id}</code>
+            {action} <span class="muted">{resource}</span> <code>{revealName(id)}</code>
           </li>
         ))}
         {hidden > 0 && <li>and {hidden} more</li>}

@@ -4,6 +4,7 @@ import type { Reads } from '../base/commands.ts';
 import { formatNumber, plural } from '../base/format.ts';
 import { highlightLines, languageOf, type Token } from '../base/highlight.ts';
 import { parseDiff, type DiffFile, type DiffLine } from '../base/parse-diff.ts';
+import { revealName } from '../base/reveal.ts';
 import { useRead } from '../base/use-read.ts';
 import { DiffHunkView, type Colours, type Layout } from './diff-lines.tsx';
 import { Empty, Failure, Loading } from './notice.tsx';
@@ -109,18 +110,19 @@ function FileDiff({ file, parsed, layout }: FileDiffProps): JSX.Element {
   const isSmall = useMemo(() => isShort(parsed), [parsed]);
   const [isOpen, setOpen] = useState(isSmall);
   const hasLines = parsed !== undefined && parsed.hunks.length > 0;
+  const name = revealName(file.path);
   return (
-    <section class="diff-file" aria-label={file.path}>
+    <section class="diff-file" aria-label={name}>
       <button type="button" class="diff-name" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <span aria-hidden="true">{!hasLines ? '·' : isOpen ? '▾' : '▸'}</span>
-        <code>{file.path}</code>
+        <code>{name}</code>
         <span class="muted">{notesOf(file, parsed)}</span>
         <span class="spacer" />
         {hasLines && file.added !== null && <span class="added">+{formatNumber(file.added)}</span>}
         {hasLines && file.deleted !== null && <span class="deleted">−{formatNumber(file.deleted)}</span>}
       </button>
       {isOpen && hasLines && (
-        <div class="diff-lines" tabIndex={0} role="region" aria-label={`Changes of ${file.path}`}>
+        <div class="diff-lines" tabIndex={0} role="region" aria-label={`Changes of ${name}`}>
           {parsed.hunks.map((hunk) => (
             <DiffHunkView key={hunk.header} hunk={hunk} layout={layout} colours={colours} isLazy={!isSmall} />
           ))}
