@@ -15,6 +15,13 @@ export async function loadSession(): Promise<void> {
   }
 }
 
+/** Why this browser cannot decide about what waits. */
+export function whyNoDecision(): string {
+  return session.value?.read_only === true
+    ? 'This server is read-only.'
+    : 'Only a person can decide: sign in with a link that a terminal showed.';
+}
+
 export async function endSession(): Promise<void> {
   await signOut().catch(noteFailure);
   session.value = null;

@@ -10,7 +10,7 @@ import {
   type EarlierDecision,
 } from '../base/decision.ts';
 import type { PlannedWrite } from '../base/planned-write.ts';
-import { noteFailure, session } from '../base/session.ts';
+import { noteFailure, session, whyNoDecision } from '../base/session.ts';
 import { useKeys } from '../base/use-keys.ts';
 import { ChangeList } from './change-list.tsx';
 import { Failure } from './notice.tsx';
@@ -106,9 +106,7 @@ function Choices({ status, isBusy, begin }: ChoicesProps): JSX.Element {
   const offered = offeredFor(status);
   return (
     <span class="decision-choices">
-      {offered.length === 0 && status === 'waiting' && (
-        <span class="muted">{whyNot(session.value?.read_only === true)}</span>
-      )}
+      {offered.length === 0 && status === 'waiting' && <span class="muted">{whyNoDecision()}</span>}
       {offered.map((decision) => (
         <button
           key={decision}
@@ -123,12 +121,6 @@ function Choices({ status, isBusy, begin }: ChoicesProps): JSX.Element {
       ))}
     </span>
   );
-}
-
-function whyNot(isReadOnly: boolean): string {
-  return isReadOnly
-    ? 'This server is read-only.'
-    : 'Only a person can decide: sign in with a link that a terminal showed.';
 }
 
 interface StepViewProps {

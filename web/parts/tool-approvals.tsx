@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { planWrite } from '../base/planned-write.ts';
-import { session } from '../base/session.ts';
+import { session, whyNoDecision } from '../base/session.ts';
 import type { SessionDetail } from '../base/session-steps.ts';
 import { PlannedButton } from './planned-button.tsx';
 
@@ -33,18 +33,20 @@ export function ToolApprovals({ sessionId, approvals, onDecided }: ToolApprovals
             label={calls.length === 1 ? 'Allow the call' : 'Allow the calls'}
             done="The agent has finished"
             class="primary"
+            shortcut="a"
             plan={() => planWrite('agent run', { resume: sessionId, approve: calls })}
             onDone={onDecided}
           />
           <PlannedButton
             label="Deny"
+            shortcut="r"
             done="The agent has finished"
             plan={() => planWrite('agent run', { resume: sessionId, deny: calls })}
             onDone={onDecided}
           />
         </div>
       ) : (
-        <p class="muted">Only a person can decide: sign in with a link that a terminal showed.</p>
+        <p class="muted">{whyNoDecision()}</p>
       )}
     </div>
   );
