@@ -13,6 +13,8 @@ import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 const DISGUISE = [
   String.raw`printf 'x\n' > "$(printf 'photo\342\200\256gpj.exe')"`,
   String.raw`printf 'if (admin\342\201\246) return;\n' > check.js`,
+  String.raw`printf 'x\n' > "$(printf 'two\nlines')"`,
+  "echo x > 'end '",
   'chmod +x a.txt',
   'ln -s /etc/passwd link',
   ': > empty',
@@ -41,6 +43,7 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('a revie
       item('disguise', DISGUISE, { approval: true }),
       item('large', `seq ${LARGE_LINES} > large.txt`, { approval: true, ...limits }),
       item(BROKEN, 'exit 3'),
+      item('untested', 'true', { test_command: 'echo "3 of 4 passed"; exit 1' }),
     ]);
     job = envelope.error?.details.job_id as string;
     bench.work([item('later', 'echo later > later.txt')]);
@@ -69,11 +72,20 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('a revie
     await failed.getByRole('link', { name: new RegExp(`^${BROKEN} Failed`, 'u') }).waitFor();
   });
 
+  it('opens what the tests printed, of a run that failed in them', async () => {
+    await page.goto(`${server.url}/`);
+    const failed = page.getByRole('region', { name: 'Failed since you last looked' });
+    await failed.getByRole('link', { name: /^untested Failed/u }).click();
+    await page.getByText('3 of 4 passed', { exact: true }).waitFor();
+  });
+
   it('shows what a diff does not have as lines, and no hidden characters', async () => {
     await page.goto(`${server.url}/jobs/${job}?item=disguise`);
     const shown = (name: string) => page.getByRole('button', { name, exact: true });
     await page.getByRole('button', { name: 'photo⟨U+202E⟩gpj.exe created' }).waitFor();
     await page.getByText('if (admin⟨U+2066⟩) return;').waitFor();
+    await shown('two␊lines created +1 −0').waitFor();
+    await shown('end␠ created +1 −0').waitFor();
     await shown('a.txt now executable').waitFor();
     await shown('empty created, empty file').waitFor();
     await shown('data created, binary file').waitFor();

@@ -26,6 +26,11 @@ const TABS = [
 /** A run that failed has its reason in the log, and often no changes. */
 const LOG_FIRST: ReadonlySet<string> = new Set(['running', 'failure', 'timeout']);
 
+function firstTab({ status, tests }: RunDetail): string {
+  if (status === 'failure' && tests?.passed === false) return 'tests';
+  return LOG_FIRST.has(status) ? 'log' : 'diff';
+}
+
 /** One run: what it did, how it was checked, and the decisions about it. */
 export function RunView({ runId, onDecided }: RunViewProps): JSX.Element {
   const {
@@ -37,7 +42,7 @@ export function RunView({ runId, onDecided }: RunViewProps): JSX.Element {
   const isOpen = ['running', 'waiting', 'ready'].includes(run?.status ?? '');
   useInterval(ANNOUNCED_MS, typeof host === 'string' && isOpen, refresh);
   if (run === undefined) return error === undefined ? <Loading /> : <Failure error={error} />;
-  const tab = query.value.get('tab') ?? (LOG_FIRST.has(run.status) ? 'log' : 'diff');
+  const tab = query.value.get('tab') ?? firstTab(run);
   const status = run.rolled_back ? 'rolled_back' : run.status;
   const description = run.item?.description;
   const problem = run.result?.denial_reason ?? run.result?.error;
