@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { layOutGraph } from './layout-graph.ts';
+import { fitNodes, layOutGraph } from './layout-graph.ts';
 
 const item = (id: string, ...dependencies: string[]) => ({ id, dependencies });
 
@@ -40,5 +40,21 @@ describe('the layout of a graph', () => {
     const started = performance.now();
     layOutGraph(items);
     expect(performance.now() - started).toBeLessThan(2000);
+  });
+});
+
+describe('the width of the nodes', () => {
+  it('is as asked where the graph fits, and before the room is known', () => {
+    expect(fitNodes(3, 128, 600)).toEqual({ nodeWidth: 128, gap: 36 });
+    expect(fitNodes(30, 128, -40)).toEqual({ nodeWidth: 128, gap: 36 });
+  });
+
+  it('is smaller where the graph fits then', () => {
+    expect(fitNodes(4, 128, 594)).toEqual({ nodeWidth: 128, gap: 26 });
+    expect(fitNodes(5, 128, 590)).toEqual({ nodeWidth: 97, gap: 26 });
+  });
+
+  it('is as asked in a graph that must be scrolled', () => {
+    expect(fitNodes(12, 128, 590)).toEqual({ nodeWidth: 128, gap: 36 });
   });
 });

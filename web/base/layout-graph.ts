@@ -24,6 +24,23 @@ export interface GraphLayout {
   readonly height: number;
 }
 
+const GAP = 36;
+const MIN_GAP = 26;
+/** Below this a name of a few letters is cut. */
+const MIN_NODE_WIDTH = 96;
+
+/** The width of the nodes and of the gaps between layers: smaller if the graph fits then, otherwise it is scrolled. */
+export function fitNodes(
+  layers: number,
+  widest: number,
+  room: number,
+): { readonly nodeWidth: number; readonly gap: number } {
+  const full = { nodeWidth: widest, gap: GAP };
+  if (room <= 0 || layers * widest + (layers - 1) * GAP <= room) return full;
+  const nodeWidth = Math.min(widest, Math.floor((room - (layers - 1) * MIN_GAP) / layers));
+  return nodeWidth < MIN_NODE_WIDTH ? full : { nodeWidth, gap: MIN_GAP };
+}
+
 const SWEEPS = 6;
 
 /**

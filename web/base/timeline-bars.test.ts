@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timelineBars, type TimelineItem } from './timeline-bars.ts';
+import { axisEndMs, timelineBars, type TimelineItem } from './timeline-bars.ts';
 
 const JOB = Date.parse('2026-01-01T10:00:00.000Z');
 const at = (seconds: number): string => new Date(JOB + seconds * 1000).toISOString();
@@ -60,5 +60,27 @@ describe('the bars of an item in the timeline', () => {
   it('are those of the agent while nothing is known about the steps, and none before the start', () => {
     expect(show({}, 4)).toEqual(['queue 0+1', 'agent 1+3']);
     expect(show({ startedAt: null }, 4)).toEqual([]);
+  });
+});
+
+describe('the axis of the timeline', () => {
+  const done = { ...ITEM, id: 'b', status: 'success', startedAt: at(0), endedAt: at(3), agentMs: 2000 };
+  const waiting = { ...ITEM, status: 'waiting', agentMs: 4000, testsMs: 1000 };
+  const endSeconds = (items: readonly TimelineItem[], nowSeconds: number): number =>
+    axisEndMs(items, JOB, JOB + nowSeconds * 1000) / 1000;
+
+  it('moves on while something runs', () => {
+    expect(endSeconds([done, ITEM], 60)).toBe(60);
+    expect(endSeconds([{ ...waiting, steps: [{ step: 'promotion', started_at: at(59) }] }], 60)).toBe(60);
+  });
+
+  it('stays while only a person is awaited, so that the phases can be seen the next day', () => {
+    expect(endSeconds([done, waiting], 7)).toBe(7);
+    expect(endSeconds([done, waiting], 60)).toBe(8);
+    expect(endSeconds([done, waiting], 86_400)).toBe(8);
+  });
+
+  it('moves on before anything has started', () => {
+    expect(endSeconds([{ ...ITEM, status: 'pending', startedAt: null }], 60)).toBe(60);
   });
 });

@@ -43,6 +43,24 @@ export function timelineBars(item: TimelineItem, jobMs: number, nowMs: number): 
   return [...stored, { kind: restOf(status), atMs: restAt, forMs: Math.max(0, end - restAt) }];
 }
 
+/** How much of the axis is left for what waits after everything else has ended. */
+const WAIT_SHARE = 0.25;
+
+/**
+ * The end of the axis. While nothing but a person is awaited, which may take days, it does not move on: otherwise the phases would become
+ * too short to be seen.
+ */
+export function axisEndMs(items: readonly TimelineItem[], jobMs: number, nowMs: number): number {
+  const totalMs = nowMs - jobMs;
+  if (items.some(({ status, steps }) => status === 'running' || steps.length > 0)) return totalMs;
+  const bars = items.flatMap((item) => timelineBars(item, jobMs, nowMs));
+  const last = Math.max(
+    0,
+    ...bars.filter(({ kind }) => kind !== 'wait').map(({ atMs, forMs }) => atMs + forMs),
+  );
+  return last === 0 ? totalMs : Math.min(totalMs, last / (1 - WAIT_SHARE));
+}
+
 /** The clock of another host may be ahead: a step does not begin after the end. */
 function stepBars({ steps }: TimelineItem, jobMs: number, end: number): readonly Bar[] {
   const begins = steps.map(({ started_at }) => Math.min(end, Math.max(0, Date.parse(started_at) - jobMs)));

@@ -117,7 +117,7 @@ function JobOverview({
           hrefOf={hrefOf}
         />
       </Panel>
-      <Panel title="Timeline" aside={<Legend />}>
+      <Panel title="Timeline" aside={<Legend hasWaiting={job.waiting.length > 0} />}>
         <TimelineView
           items={job.items.map((item) => ({
             id: item.item_id,
@@ -171,13 +171,16 @@ function mostUrgent(items: readonly Item[]): Item | undefined {
   return found ?? items[0];
 }
 
-function Legend(): JSX.Element {
+const LEGEND = { queue: 'queued', agent: 'agent', tests: 'tests', promotion: 'promotion' };
+
+function Legend({ hasWaiting }: { readonly hasWaiting: boolean }): JSX.Element {
+  const entries = Object.entries({ ...LEGEND, ...(hasWaiting && { wait: 'waits for you' }) });
   return (
     <span class="legend" aria-hidden="true">
-      {(['queue', 'agent', 'tests', 'promotion'] as const).map((kind) => (
+      {entries.map(([kind, label]) => (
         <span key={kind}>
           <span class={`swatch ${kind}`} />
-          {kind === 'queue' ? 'queued' : kind}
+          {label}
         </span>
       ))}
     </span>

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { layOutGraph, type Point } from '../base/layout-graph.ts';
+import { fitNodes, layOutGraph, type Point } from '../base/layout-graph.ts';
 import type { State } from '../base/state.ts';
+import { useWidth } from '../base/use-width.ts';
 import { Glyph } from './glyph.tsx';
 
 export interface GraphNode {
@@ -23,14 +24,13 @@ interface GraphViewProps {
 
 const NODE_WIDTH = 128;
 const NODE_HEIGHT = 28;
-const GAP = 36;
 const STEP_Y = 42;
 const MARGIN = 20;
 
 /** Items with arrows from each one to those that wait for it. */
 export function GraphView({
   label,
-  nodeWidth = NODE_WIDTH,
+  nodeWidth: widest = NODE_WIDTH,
   nodes,
   selected,
   hrefOf,
@@ -38,8 +38,10 @@ export function GraphView({
   const shape = nodes.map(({ id, dependencies }) => `${id}<${dependencies.join()}`).join(';');
   // The layout depends on the dependencies only, not on states.
   const layout = useMemo(() => layOutGraph(nodes), [shape]);
-  const stepX = nodeWidth + GAP;
-  const width = layout.layers * stepX - GAP + 2 * MARGIN;
+  const scroller = useRef<HTMLDivElement>(null);
+  const { nodeWidth, gap } = fitNodes(layout.layers, widest, useWidth(scroller) - 2 * MARGIN);
+  const stepX = nodeWidth + gap;
+  const width = layout.layers * stepX - gap + 2 * MARGIN;
   const height = layout.height * STEP_Y + 2 * MARGIN;
   const at = ({ layer, place }: Point): { x: number; y: number } => ({
     x: MARGIN + layer * stepX,
@@ -50,7 +52,6 @@ export function GraphView({
     () => new Map(nodes.map(({ id, title }) => [id, shorten(title, nodeWidth)])),
     [shape, titles, nodeWidth],
   );
-  const scroller = useRef<HTMLDivElement>(null);
   const focus = selected ?? nodes.find(({ state }) => state === 'waits' || state === 'running')?.id;
   useEffect(() => {
     const point = layout.nodes.get(focus ?? '');
@@ -58,7 +59,7 @@ export function GraphView({
     if (point === undefined || box === null) return;
     const { x, y } = at(point);
     box.scrollTo({ left: x - box.clientWidth / 2 + nodeWidth / 2, top: y - box.clientHeight / 2 });
-  }, [focus, layout]);
+  }, [focus, layout, nodeWidth]);
   return (
     <div class="graph" ref={scroller} tabIndex={0} role="region" aria-label={label}>
       <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`}>

@@ -4,7 +4,7 @@ import { axisTicks } from '../base/axis-ticks.ts';
 import { now } from '../base/clock.ts';
 import { useCurrentInView } from '../base/use-current-in-view.ts';
 import { shownStep } from '../base/state.ts';
-import { timelineBars, type TimelineItem } from '../base/timeline-bars.ts';
+import { axisEndMs, timelineBars, type TimelineItem } from '../base/timeline-bars.ts';
 import { Glyph } from './glyph.tsx';
 import { Elapsed } from './time.tsx';
 
@@ -24,14 +24,17 @@ export function TimelineView({ items, from, to, selected, hrefOf }: TimelineProp
   const box = useRef<HTMLDivElement>(null);
   useCurrentInView(box, selected);
   const startMs = Date.parse(from);
-  const endMs = Math.max(startMs + 1000, to === null ? now.value : Date.parse(to));
-  const scale = 100 / (endMs - startMs);
+  const totalMs = Math.max(
+    1000,
+    to === null ? axisEndMs(items, startMs, now.value) : Date.parse(to) - startMs,
+  );
+  const scale = 100 / totalMs;
   return (
     <div class="timeline" ref={box} tabIndex={0} role="region" aria-label="Timeline of the items">
       <div class="timeline-axis" aria-hidden="true">
         <span>item</span>
         <span class="ticks">
-          {axisTicks(endMs - startMs)
+          {axisTicks(totalMs)
             .filter(({ atMs }) => atMs * scale <= MAX_TICK_PERCENT)
             .map(({ atMs, label }) => (
               <span key={atMs} style={{ left: `${atMs * scale}%` }}>
@@ -56,7 +59,7 @@ export function TimelineView({ items, from, to, selected, hrefOf }: TimelineProp
                   <span
                     key={index}
                     class={`phase ${kind}`}
-                    style={{ left: `${atMs * scale}%`, width: `${forMs * scale}%` }}
+                    style={{ left: `${atMs * scale}%`, width: `${Math.min(forMs, totalMs - atMs) * scale}%` }}
                   />
                 ))}
               </span>
