@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { eventInWords, kindInWords, titlesOf, type Titles } from '../base/event-words.ts';
 import { callerName, formatClock, formatNumber, formatTime } from '../base/format.ts';
 import { withDays, type JournalRow } from '../base/journal-rows.ts';
 import { query, select } from '../base/router.ts';
@@ -18,6 +19,7 @@ export function EventTimeline({ search }: { readonly search: string | undefined 
   const kind = query.value.get('kind') ?? undefined;
   const { items, total, error, loadMore } = useEvents({ search, kind });
   const rows = useMemo(() => withDays(items ?? []), [items]);
+  const titles = useMemo(() => titlesOf(items ?? []), [items]);
   const chosen = query.value.get('event') ?? undefined;
   const event = items?.find(({ id }) => id === chosen);
   useListKeys(
@@ -51,7 +53,14 @@ export function EventTimeline({ search }: { readonly search: string | undefined 
           keyOf={({ key }) => key}
           selected={chosen}
           onEnd={loadMore}
-          render={(row) => <Row row={row} isSelected={row.key === chosen} />}
+          render={(row) => (
+            <Row
+              row={row}
+              // What was searched for is in the message, not in the words.
+              titles={search === undefined ? titles : undefined}
+              isSelected={row.key === chosen}
+            />
+          )}
         />
       </section>
       {event !== undefined && <EventView event={event} />}
@@ -59,7 +68,13 @@ export function EventTimeline({ search }: { readonly search: string | undefined 
   );
 }
 
-function Row({ row, isSelected }: { readonly row: JournalRow; readonly isSelected: boolean }): JSX.Element {
+interface RowProps {
+  readonly row: JournalRow;
+  readonly titles: Titles | undefined;
+  readonly isSelected: boolean;
+}
+
+function Row({ row, titles, isSelected }: RowProps): JSX.Element {
   if (row.kind === 'day') return <div class="day-row">{row.day}</div>;
   const { id, kind, agent_name, message, created_at } = row.event;
   return (
@@ -72,8 +87,8 @@ function Row({ row, isSelected }: { readonly row: JournalRow; readonly isSelecte
       <time class="muted" dateTime={created_at} title={formatTime(created_at)}>
         {formatClock(created_at)}
       </time>
-      <span class="tag">{kind}</span>
-      <span class="clip">{message}</span>
+      <span class="tag">{kindInWords(kind)}</span>
+      <span class="clip">{titles === undefined ? message : eventInWords(row.event, titles)}</span>
       <span class="muted clip who">{callerName(agent_name)}</span>
     </button>
   );
@@ -98,7 +113,7 @@ function KindFilter({
       <option value="">All kinds</option>
       {shown.map((name) => (
         <option key={name} value={name}>
-          {name}
+          {kindInWords(name)}
         </option>
       ))}
     </select>
@@ -109,7 +124,7 @@ function EventView({ event }: { readonly event: JournalEvent }): JSX.Element {
   return (
     <section class="panel side-panel" aria-label="Selected event">
       <header class="panel-head">
-        <span class="tag">{event.kind}</span>
+        <span class="tag">{kindInWords(event.kind)}</span>
         <span class="spacer" />
         <button type="button" class="small" onClick={() => select({ event: undefined })}>
           Close

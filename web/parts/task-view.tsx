@@ -55,7 +55,7 @@ export function TaskView({ task, tasks, byId, hrefOf }: TaskViewProps): JSX.Elem
         {isEditable && <TaskActions key={id} task={task} tasks={tasks} />}
         <TaskDependencies task={task} tasks={tasks} byId={byId} hrefOf={hrefOf} isEditable={isEditable} />
         <h3 class="task-heading">What happened</h3>
-        <EventRows events={data?.items ?? []} />
+        <EventRows events={data?.items ?? []} task={id} />
         <CommandLine line={`deed task get ${id}`} />
       </div>
     </section>
