@@ -86,7 +86,13 @@ function SignedIn(): JSX.Element {
   return (
     <Shell waiting={waiting}>
       {shown !== undefined && <Failure error={shown} />}
-      {route === undefined && <Empty>There is no such page.</Empty>}
+      {route === undefined && (
+        <Empty>
+          <span>
+            There is no such page. <a href="/">Now</a> shows what runs and what waits for you.
+          </span>
+        </Empty>
+      )}
       {route !== undefined && loaded?.route === route && (
         <loaded.Page
           key={jobId}

@@ -38,7 +38,7 @@ describe.runIf(CHROMIUM !== undefined && namespaceCommand !== null)('the page of
       const { page, problems } = await openPage(browser, url ?? '');
       await page.goto(link ?? '');
       await page.getByRole('link', { name: 'Processes' }).click();
-      await page.getByRole('region', { name: 'Left running: end' }).getByRole('link').first().click();
+      await page.getByRole('region', { name: 'Recommended: end' }).getByRole('link').first().click();
       const view = page.getByRole('region', { name: 'Selected process' });
       await view
         .getByText(/times as likely if abandoned/u)
@@ -49,7 +49,7 @@ describe.runIf(CHROMIUM !== undefined && namespaceCommand !== null)('the page of
       await view.getByRole('button', { name: 'Confirm: end process' }).click();
       await page.getByText('The actions were executed').waitFor();
       // What is left is one that holds a lock, which is named in words.
-      const review = page.getByRole('region', { name: 'Look at' });
+      const review = page.getByRole('region', { name: 'Review first' });
       await review.getByRole('link', { name: /mcp-server-locked/u }).click();
       await view.getByText('Not ended, because').waitFor();
       await view

@@ -53,7 +53,7 @@ describe.skipIf(!LONG || !isPossible)('the web pages of a home with a shared sto
       .waitFor(PATIENT);
     await region('Recent jobs').getByText('No job has run on this host.').waitFor();
     const failed = region('Failed since you last looked');
-    await failed.getByText(/^app · on build-[12] · E_AGENT_FAILED$/u).waitFor(PATIENT);
+    await failed.getByText(/^app · on build-[12] · The agent failed: exit code 3$/u).waitFor(PATIENT);
     await failed.getByRole('link', { name: /^export/u }).waitFor();
   });
 

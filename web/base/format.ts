@@ -10,10 +10,12 @@ const UNITS = [
   { unit: 'second', ms: 1000 },
 ] as const;
 
-/** Such as `4 min. ago`. */
+/** Such as `4 min. ago` or `just now`. */
 export function formatAge(iso: string, nowMs: number): string {
   const ageMs = Math.max(0, nowMs - Date.parse(iso));
-  const { unit, ms } = UNITS.find((entry) => ageMs >= entry.ms) ?? { unit: 'second', ms: 1000 };
+  const found = UNITS.find((entry) => ageMs >= entry.ms);
+  if (found === undefined) return 'just now';
+  const { unit, ms } = found;
   return RELATIVE.format(-Math.floor(ageMs / ms), unit);
 }
 

@@ -51,9 +51,9 @@ interface Group {
 /** The candidates by what the plan recommends, the most urgent first. */
 export function groupCandidates({ candidates }: TriagePlan): readonly Group[] {
   const groups = [
-    { id: 'end', title: 'Left running: end', actions: ['kill', 'restart'] },
-    { id: 'calm', title: 'Left running: pause or slow down', actions: ['pause', 'throttle'] },
-    { id: 'review', title: 'Look at', actions: ['review'] },
+    { id: 'end', title: 'Recommended: end', actions: ['kill', 'restart'] },
+    { id: 'calm', title: 'Recommended: pause or slow down', actions: ['pause', 'throttle'] },
+    { id: 'review', title: 'Review first', actions: ['review'] },
     { id: 'spare', title: 'Keep', actions: ['spare'] },
   ];
   return groups

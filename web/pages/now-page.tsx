@@ -80,7 +80,7 @@ function RecentJobs({ jobs, isShared }: RecentJobsProps): JSX.Element {
     <Panel title="Recent jobs" command="deed work list">
       {jobs.length === 0 && isShared && (
         <Empty>
-          No job has run on this host. <a href="/jobs">Jobs</a> has those in the queues of all hosts.
+          No job has run on this host. <a href="/jobs">Jobs</a> lists the jobs in the queues of all hosts.
         </Empty>
       )}
       {jobs.length === 0 && !isShared && (

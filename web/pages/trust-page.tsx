@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { CallError } from '../base/api.ts';
 import { query, select } from '../base/router.ts';
+import type { RunRow } from '../base/use-runs.ts';
 import { AuditList } from '../parts/audit-list.tsx';
 import { DoctorPanel, KeyPanel, VerdictPanel } from '../parts/trust-panels.tsx';
 import { ReceiptChain } from '../parts/receipt-chain.tsx';
@@ -13,7 +14,7 @@ const TABS = [
 ];
 
 /** Whether what the other pages show can be trusted: receipts, audit log, keys and this installation. */
-export default function TrustPage(): JSX.Element {
+export default function TrustPage({ runs }: { readonly runs: readonly RunRow[] | undefined }): JSX.Element {
   const [fault, setFault] = useState<CallError>();
   const tab = query.value.get('tab') ?? 'receipts';
   return (
@@ -26,7 +27,7 @@ export default function TrustPage(): JSX.Element {
       </div>
       <section class="panel" aria-label="Records">
         <Tabs label="Records" tabs={TABS} selected={tab} onSelect={(id) => select({ tab: id })}>
-          {tab === 'receipts' ? <ReceiptChain fault={fault} /> : <AuditList />}
+          {tab === 'receipts' ? <ReceiptChain fault={fault} runs={runs} /> : <AuditList />}
         </Tabs>
       </section>
     </>

@@ -105,6 +105,9 @@ function FailedRow({ run }: { readonly run: RunRow }): JSX.Element {
 }
 
 function FailedElsewhereRow({ job, item }: FailedElsewhere): JSX.Element {
+  const { run_id: id } = item;
+  const { data } = useRead('work show', id === null ? undefined : { id }, () => false);
+  const reason = data?.result?.denial_reason ?? data?.result?.error ?? item.code;
   return (
     <li>
       <a class="row" href={itemHref(job.job_id, item.item_id)}>
@@ -116,7 +119,7 @@ function FailedElsewhereRow({ job, item }: FailedElsewhere): JSX.Element {
         </span>
         <span class="row-line muted">
           {baseName(job.repository)} · on {item.host}
-          {item.code !== null && ` · ${item.code}`}
+          {reason !== null && ` · ${reason}`}
         </span>
       </a>
     </li>

@@ -46,9 +46,11 @@ export function ProcessView({ candidate, session, onChanged }: ProcessViewProps)
         )}
       </div>
       <div class="facts">
-        <p>
-          <code class="wrap">{cmd_full}</code>
-        </p>
+        {cmd_full !== candidate.cmd_short && (
+          <p>
+            <code class="wrap">{cmd_full}</code>
+          </p>
+        )}
         <p>
           <strong>{candidate.action_rationale}</strong>
         </p>

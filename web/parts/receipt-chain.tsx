@@ -1,8 +1,10 @@
 import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
 import type { CallError } from '../base/api.ts';
 import { baseName } from '../base/format.ts';
 import { shownState } from '../base/state.ts';
 import { usePages, type ItemOf } from '../base/use-pages.ts';
+import type { RunRow } from '../base/use-runs.ts';
 import { CommandLine } from './command-line.tsx';
 import { Glyph } from './glyph.tsx';
 import { Empty, Failure, Loading } from './notice.tsx';
@@ -14,8 +16,16 @@ type Receipt = ItemOf<'receipt list'>;
 const ROW_PX = 33;
 const PAGE = 200;
 
+interface ReceiptChainProps {
+  /** Why the chain is not right. */
+  readonly fault: CallError | undefined;
+  /** The newest runs: their receipts are named by their items. */
+  readonly runs: readonly RunRow[] | undefined;
+}
+
 /** The receipts in the order of their chain, newest first: each names the hash of the one before it. */
-export function ReceiptChain({ fault }: { readonly fault: CallError | undefined }): JSX.Element {
+export function ReceiptChain({ fault, runs = [] }: ReceiptChainProps): JSX.Element {
+  const runById = useMemo(() => new Map(runs.map((run) => [run.run_id, run])), [runs]);
   const problems = problemsOf(fault);
   const { items, error, loadMore } = usePages(
     'receipt list',
@@ -41,6 +51,7 @@ export function ReceiptChain({ fault }: { readonly fault: CallError | undefined 
         render={(receipt, index) => (
           <Row
             receipt={receipt}
+            run={runById.get(receipt.run_id)}
             link={linkOf(receipt, items[index + 1])}
             problem={problems.get(receipt.run_id)}
           />
@@ -77,11 +88,12 @@ function linkOf(receipt: Receipt, before: Receipt | undefined): Link | undefined
 
 interface RowProps {
   readonly receipt: Receipt;
+  readonly run: RunRow | undefined;
   readonly link: Link | undefined;
   readonly problem: string | undefined;
 }
 
-function Row({ receipt, link, problem }: RowProps): JSX.Element {
+function Row({ receipt, run, link, problem }: RowProps): JSX.Element {
   const { state, label } = shownState(receipt.status);
   return (
     <div class="line-row">
@@ -90,8 +102,23 @@ function Row({ receipt, link, problem }: RowProps): JSX.Element {
         <Age at={receipt.timestamp_iso} />
       </span>
       <span class="clip">
-        <strong>{receipt.run_id}</strong>{' '}
-        <span class="muted">{problem ?? `${baseName(receipt.root)} · ${label.toLowerCase()}`}</span>
+        <strong>
+          {run === undefined || run.job_id === null ? (
+            receipt.run_id
+          ) : (
+            <a href={`/jobs/${run.job_id}?item=${encodeURIComponent(run.item_id)}&tab=receipt`}>
+              {run.item_id}
+            </a>
+          )}
+        </strong>{' '}
+        <span class="muted">
+          {problem ??
+            [
+              baseName(receipt.root),
+              label.toLowerCase(),
+              ...(run === undefined ? [] : [receipt.run_id]),
+            ].join(' · ')}
+        </span>
       </span>
       <code class="muted" title="Its hash, and that of the receipt before it">
         {short(receipt.receipt_hash)} ← {short(receipt.previous_receipt_hash)}
