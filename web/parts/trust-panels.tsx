@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { read, type CallError } from '../base/api.ts';
-import { formatNumber } from '../base/format.ts';
+import { plural } from '../base/format.ts';
 import { noteFailure } from '../base/session.ts';
 import { useRead } from '../base/use-read.ts';
 import { StateBadge } from './badge.tsx';
@@ -29,7 +29,7 @@ export function VerdictPanel({ onVerified }: VerdictProps): JSX.Element {
     };
     void attempt(setAudit, async () => {
       const { lines } = await read('audit verify', {});
-      return `${formatNumber(lines)} lines of the audit log: none was changed or removed`;
+      return `${plural(lines, 'line')} of the audit log: none was changed or removed`;
     });
     const setChain = (verdict: Verdict): void => {
       setReceipts(verdict);
@@ -37,7 +37,9 @@ export function VerdictPanel({ onVerified }: VerdictProps): JSX.Element {
     };
     void attempt(setChain, async () => {
       const { checked } = await read('receipt verify', {});
-      return `${formatNumber(checked)} receipts: signatures, hashes and chain are right`;
+      return checked === 0
+        ? 'No receipts yet'
+        : `${plural(checked, 'receipt')}: signatures, hashes and chain are right`;
     });
   };
   useEffect(verify, []);
