@@ -353,10 +353,17 @@ describe('the link of deed web', () => {
 });
 
 describe('deed web for two people', () => {
-  it('slows down a browser that calls without a pause, and no other', async () => {
+  it('slows down a browser that calls without a pause or opens too much, and no other', async () => {
     const home = createHome();
     const server = await startWeb({ home: home.path, cwd: home.path, flags: ['--people', 'alice,bob'] });
+    const open = new AbortController();
+    const listen = async (cookie: string): Promise<number> =>
+      (await fetch(`${server.url}/api/events`, { headers: { cookie }, signal: open.signal })).status;
     try {
+      const alice = await signIn(server, 'alice');
+      const opened = await Promise.all(Array.from({ length: 210 }, () => listen(alice)));
+      expect(opened.filter((status) => status === 200)).toHaveLength(100);
+      expect(await listen(await signIn(server, 'bob'))).toBe(200);
       const headers = { ...ownHeaders(server), cookie: await signIn(server, 'alice') };
       // Calls without a command are answered at once, so that a busy machine is fast enough for the limit too.
       const call = () => send(server, '/api/call', { headers, body: {} });
@@ -365,6 +372,7 @@ describe('deed web for two people', () => {
       expect(answers.some(({ status }) => status === 429)).toBe(true);
       expect((await callWeb(server, await signIn(server, 'bob'), LIST)).ok).toBe(true);
     } finally {
+      open.abort();
       await server.stop();
       home.dispose();
     }

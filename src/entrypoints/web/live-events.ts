@@ -16,7 +16,7 @@ export interface LiveEvents {
   readonly subscribe: () => LiveQueue | undefined;
 }
 
-const MAX_CLIENTS = 200;
+export const MAX_CLIENTS = 200;
 /** A client that reads slower than this many changes reads everything again instead. */
 const MAX_PENDING = 500;
 

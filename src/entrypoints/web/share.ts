@@ -1,0 +1,22 @@
+/** Bounds what each holder has open at a time, so that one does not take what others need. */
+export interface Share {
+  /** Takes this many; returns what gives them back, once. Undefined when the holder would have too many. */
+  readonly take: (holder: object, count?: number) => (() => void) | undefined;
+}
+
+export function createShare(max: number): Share {
+  const taken = new WeakMap<object, number>();
+  const add = (holder: object, count: number): void =>
+    void taken.set(holder, (taken.get(holder) ?? 0) + count);
+  return {
+    take: (holder, count = 1) => {
+      if ((taken.get(holder) ?? 0) + count > max) return undefined;
+      add(holder, count);
+      let isOpen = true;
+      return () => {
+        if (isOpen) add(holder, -count);
+        isOpen = false;
+      };
+    },
+  };
+}
