@@ -52,9 +52,15 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
   });
 
   it('show what waits for a person, right after the one-time link was opened', async () => {
-    await page.goto(server.link('alice'));
+    const used = server.link('alice');
+    await page.goto(used);
     await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
     expect(new URL(page.url()).hash).toBe('');
+    const again = await openPage(browser, server.url);
+    await again.page.goto(used);
+    const alert = again.page.getByRole('alert');
+    expect(await alert.innerText()).toBe('The link is invalid or was used already.');
+    await again.page.context().close();
     await page.getByRole('link', { name: /^cache Waits for you/u }).waitFor();
     await page.getByRole('link', { name: /^rewrite Denied/u }).waitFor();
     expect(scriptBytes).toBeGreaterThan(0);

@@ -18,12 +18,12 @@ export function Empty({
   );
 }
 
-/** What went wrong, and how to fix it. */
+/** What went wrong, and how to fix it. Codes of the connection are for programs only. */
 export function Failure({ error }: { readonly error: CallError }): JSX.Element {
   return (
     <div class="failure" role="alert">
       <p>
-        <strong>{error.message}</strong> <code>{error.code}</code>
+        <strong>{error.message}</strong> {error.code.startsWith('E_') && <code>{error.code}</code>}
       </p>
       {error.hint !== undefined && <p>{error.hint}</p>}
     </div>

@@ -1,17 +1,16 @@
-import type { HttpBindings } from '@hono/node-server';
 import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { getCookie, setCookie } from 'hono/cookie';
-import { stream, streamSSE } from 'hono/streaming';
-import { envelope, streamLine } from '../../dialects/deed/envelope.ts';
-import { callWebCommand } from './call-web-command.ts';
+import { answerCall, answerFollow, readJson, tooMany, type Answer } from './answer-calls.ts';
+import { answerEvents, tooManyPages } from './answer-events.ts';
 import { findRequestProblem, type OwnAddress } from './find-request-problem.ts';
-import { createLiveEvents, MAX_CLIENTS, type LiveEvents } from './live-events.ts';
+import { createLiveEvents, MAX_CLIENTS } from './live-events.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { serveAsset, servePage } from './serve-asset.ts';
 import { createShare } from './share.ts';
 import type { SignIn, WebSession } from './sign-in.ts';
+import type { WebEnv } from './web-env.ts';
 import type { WebHost } from './web-host.ts';
 
 export interface WebAppOptions {
@@ -21,16 +20,7 @@ export interface WebAppOptions {
   readonly signIn: SignIn;
 }
 
-interface Env {
-  Bindings: HttpBindings;
-  Variables: { session: WebSession; cookie: string };
-}
-
 const MAX_BODY_BYTES = 1024 * 1024;
-/** Proxies and browsers close a quiet connection. */
-const HEARTBEAT_MS = 5000;
-/** How many streams one connection carries. */
-const MAX_FOLLOWED = 20;
 /** A page reads at most a few times a second; a script that tries everything is slowed down. */
 const CALLS = { max: 300, windowMs: 10_000 };
 /** How many calls of one browser are open at a time: some follow a log for hours. */
@@ -39,11 +29,8 @@ const MAX_OPEN_CALLS = 200;
 const MAX_EVENT_STREAMS = MAX_CLIENTS / 2;
 
 /** The routes of the server: pages and assets for everyone, data and actions for a signed-in browser. */
-export function createWebApp(host: WebHost, { port, address, signIn }: WebAppOptions): Hono<Env> {
-  const app = new Hono<Env>();
-  const live = createLiveEvents(host);
-  const calls = createRateLimit({ ...CALLS, now: host.system.clock.now });
-  const [openCalls, eventStreams] = [createShare(MAX_OPEN_CALLS), createShare(MAX_EVENT_STREAMS)];
+export function createWebApp(host: WebHost, { port, address, signIn }: WebAppOptions): Hono<WebEnv> {
+  const app = new Hono<WebEnv>();
   // Cookies do not depend on the port, so that of another server must have another name.
   const cookieName = (): string => `deed_session_${port()}`;
   app.use(async (context, next) => {
@@ -93,155 +80,40 @@ export function createWebApp(host: WebHost, { port, address, signIn }: WebAppOpt
     signIn.end(getCookie(context, cookieName()));
     return context.json({ signed_in: false });
   });
-  const limited =
-    (answer: Answer) =>
-    async (context: Context<Env>): Promise<Response> => {
-      const wait = calls.waitSeconds(context.var.cookie);
-      if (wait !== undefined) return tooMany(context, 'Too many calls of this browser. Wait a moment.', wait);
-      calls.count(context.var.cookie);
-      const { session } = context.var;
-      return answer(context, host, {
-        count: () => calls.count(context.var.cookie),
-        open: (count) => openCalls.take(session, count),
-      });
-    };
-  app.post('/api/call', limited(answerCall));
-  app.post('/api/follow', limited(answerFollow));
-  app.get('/api/events', (context) => {
-    const close = eventStreams.take(context.var.session);
-    if (close === undefined) return context.json({ message: TOO_MANY_PAGES }, 503);
-    return answerEvents(context, { live, close, host, signIn });
-  });
+  addCalls(app, host);
+  addEvents(app, host, signIn);
   app.all('/api/*', (context) => context.json({ message: 'Unknown path.' }, 404));
   app.get('/assets/*', serveAsset);
   app.get('*', (context) => servePage(context, getCookie(context, 'deed_theme')));
   return app;
 }
 
-const TOO_MANY_PAGES = 'Too many open pages.';
-
-interface CallLimits {
-  /** Counts a further call of the request, which itself counts as one. */
-  readonly count: () => void;
-  /** Opens calls; returns what closes them, or undefined when the browser has too many. */
-  readonly open: (count: number) => (() => void) | undefined;
-}
-
-type Answer = (context: Context<Env>, host: WebHost, limits: CallLimits) => Promise<Response>;
-
-function tooManyOpen(context: Context): Response {
-  return tooMany(context, 'Too many open calls of this browser. Close some of its pages.', 1);
-}
-
-function tooMany(context: Context, message: string, retryAfterSeconds: number): Response {
-  context.header('retry-after', String(retryAfterSeconds));
-  return context.json({ message }, 429);
-}
-
-interface EventStream {
-  readonly live: LiveEvents;
-  readonly host: WebHost;
-  readonly signIn: Pick<SignIn, 'endIdle'>;
-  /** Called at the end. */
-  readonly close: () => void;
-}
-
-/** Sends the changes to a page until it is closed or its session ends. */
-function answerEvents(context: Context<Env>, { live, host, signIn, close }: EventStream): Response {
-  const queue = live.subscribe();
-  if (queue === undefined) {
-    close();
-    return context.json({ message: TOO_MANY_PAGES }, 503);
-  }
-  const { ended } = context.var.session;
-  return streamSSE(context, async (events) => {
-    events.onAbort(() => {
-      queue.close();
-      close();
-    });
-    ended.addEventListener('abort', queue.close);
-    await events.writeSSE({ event: 'ready', data: '{}' });
-    while (!events.aborted && !host.signal.aborted) {
-      const event = await queue.next(HEARTBEAT_MS);
-      signIn.endIdle();
-      if (ended.aborted) break;
-      // An event instead of a comment, so that the page notices when it no longer gets any.
-      if (event === undefined) await events.writeSSE({ event: 'quiet', data: '{}' });
-      else
-        await events.writeSSE({
-          event: event.type,
-          data: JSON.stringify(event.type === 'changes' ? event.changes : {}),
-        });
-    }
-    ended.removeEventListener('abort', queue.close);
-    queue.close();
-    close();
-  });
-}
-
-/** Answers with the envelope of a call, or with one line of JSON per item of a stream. */
-async function answerCall(context: Context<Env>, host: WebHost, { open }: CallLimits): Promise<Response> {
-  const body = await readJson(context);
-  const close = open(1);
-  if (close === undefined) return tooManyOpen(context);
-  const { reply, cleanUp: end } = await callWebCommand(
-    body,
-    context.var.session,
-    context.req.raw.signal,
-    host,
-  );
-  const cleanUp = (): void => {
-    close();
-    end();
-  };
-  if (reply.kind !== 'stream') {
-    cleanUp();
-    return context.json(envelope(reply));
-  }
-  context.header('content-type', 'application/x-ndjson');
-  return stream(context, async (output) => {
-    try {
-      for await (const line of reply.lines) {
-        if (output.aborted) break;
-        await output.write(`${JSON.stringify(streamLine(line))}\n`);
-      }
-    } finally {
-      cleanUp();
-    }
-  });
-}
-
-/** Answers several calls over one connection, because a browser opens only six to one server: the lines of their streams, as they come. */
-async function answerFollow(
-  context: Context<Env>,
-  host: WebHost,
-  { count, open }: CallLimits,
-): Promise<Response> {
-  const { calls } = (await readJson(context)) as { calls?: unknown };
-  if (!Array.isArray(calls) || calls.length === 0 || calls.length > MAX_FOLLOWED)
-    return context.json({ message: `calls must be a list of 1 to ${MAX_FOLLOWED} calls.` }, 400);
-  const close = open(calls.length);
-  if (close === undefined) return tooManyOpen(context);
-  for (const _ of calls.slice(1)) count();
-  const { session } = context.var;
-  const { signal } = context.req.raw;
-  context.header('content-type', 'application/x-ndjson');
-  return stream(context, async (output) => {
-    const follow = async (body: unknown, call: number): Promise<void> => {
-      const { reply, cleanUp } = await callWebCommand(body, session, signal, host);
-      const write = (line: object): Promise<unknown> =>
-        output.write(`${JSON.stringify({ call, ...line })}\n`);
-      try {
-        if (reply.kind !== 'stream') return void (await write({ type: 'reply', ...envelope(reply) }));
-        for await (const line of reply.lines) {
-          if (output.aborted) break;
-          await write(streamLine(line));
-        }
-      } finally {
-        cleanUp();
-      }
+/** The calls of commands, which each browser can make so often, and have so many of them open. */
+function addCalls(app: Hono<WebEnv>, host: WebHost): void {
+  const calls = createRateLimit({ ...CALLS, now: host.system.clock.now });
+  const openCalls = createShare(MAX_OPEN_CALLS);
+  const limited =
+    (answer: Answer) =>
+    async (context: Context<WebEnv>): Promise<Response> => {
+      const { cookie, session } = context.var;
+      const wait = calls.waitSeconds(cookie);
+      if (wait !== undefined) return tooMany(context, 'Too many calls of this browser. Wait a moment.', wait);
+      calls.count(cookie);
+      return answer(context, host, {
+        count: () => calls.count(cookie),
+        open: (count) => openCalls.take(session, count),
+      });
     };
-    await Promise.all(calls.map(follow)).finally(close);
+  app.post('/api/call', limited(answerCall));
+  app.post('/api/follow', limited(answerFollow));
+}
+
+function addEvents(app: Hono<WebEnv>, host: WebHost, signIn: SignIn): void {
+  const live = createLiveEvents(host);
+  const streams = createShare(MAX_EVENT_STREAMS);
+  app.get('/api/events', (context) => {
+    const close = streams.take(context.var.session);
+    return close === undefined ? tooManyPages(context) : answerEvents(context, { live, close, host, signIn });
   });
 }
 
@@ -254,10 +126,4 @@ function describeSession({ isPerson, name }: WebSession, { system, tool, readOnl
     read_only: readOnly,
     can_decide: isPerson && !readOnly,
   };
-}
-
-/** The body of a request; an empty object when it is not JSON. */
-async function readJson(context: Context): Promise<object> {
-  const body: unknown = await context.req.json().catch(() => ({}));
-  return typeof body === 'object' && body !== null ? body : {};
 }

@@ -1,0 +1,8 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { WebSession } from './sign-in.ts';
+
+/** What a request has besides itself. */
+export interface WebEnv {
+  Bindings: HttpBindings;
+  Variables: { session: WebSession; cookie: string };
+}
