@@ -1,11 +1,11 @@
 /*
  * An id is `<prefix>_<time><tail>`, such as `task_6a2x74g0k3m9p`: eight characters of time in milliseconds, and five that make it unique.
- * Ids sort by the time of their creation, also those of one process within a millisecond.
+ * Ids sort by the time of their creation, also ids that one process creates within a millisecond.
  */
 
 /** Crockford's base 32: sorts like the numbers it encodes, and has no letters that look like digits. */
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
-/** Ids of version 0.1.0 start with 0 or 1; counted from this year, new ids sort after them. Eight characters last until 2054. */
+/** Times are counted from this year. The time of an id of version 0.1.0 starts with 0 or 1, so newer ids sort after it. Eight characters last until 2054. */
 const EPOCH_MS = Date.UTC(2020, 0, 1);
 const TIME_LENGTH = 8;
 const TAIL_LENGTH = 5;

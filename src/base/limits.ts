@@ -19,7 +19,7 @@ export const LIMITS = {
   lockWaitMs: 5000,
   /** After this a lock of another container or machine, whose processes are not visible, counts as stale. */
   foreignLockMs: 10 * 60 * 1000,
-  /** The same for the audit log, which every call locks briefly: fifty concurrent calls must all succeed. */
+  /** How long a call waits for the lock of the audit log, which every call holds briefly: fifty concurrent calls must all succeed. */
   auditWaitMs: 30_000,
   /** How long a process waits for a lock whose holder is stopped. */
   stoppedHolderMs: 500,

@@ -3,7 +3,7 @@ import { writeFileDurably } from '../system/durable-file.ts';
 import type { AuditHead } from './audit-head.ts';
 import type { Home } from './home.ts';
 
-/** Exists once a line was logged and flushed; outside the audit folder, so that a deleted log is not mistaken for one that never existed. */
+/** Exists once a line was logged and flushed; outside the audit folder, so that a deleted log is not mistaken for a log that never existed. */
 export const ANCHOR = 'audit.anchor';
 
 export function hasAuditAnchor(home: Home): boolean {

@@ -47,7 +47,7 @@ function edit(name: string, change: (text: string) => string): void {
   writeFileSync(at(name), change(readFileSync(at(name), 'utf8')));
 }
 
-/** The same for one line, as an object. */
+/** Changes the first line, as an object. */
 function editLine(change: (line: Record<string, unknown>) => Record<string, unknown>): void {
   edit(LOG, (text) => {
     const [first = '', ...rest] = text.split('\n');

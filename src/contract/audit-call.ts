@@ -11,7 +11,7 @@ import type { Invocation } from './invocation.ts';
 /** Longer arguments are logged by their size only: the log is for reading, not for payloads. */
 const MAX_ARGUMENT_CHARACTERS = 2000;
 
-/** Logs the start of a write; throws when the log cannot be written, so that no write goes unlogged, except one that may. */
+/** Logs the start of a write; throws when the log cannot be written, so that no write is unlogged, except a command that is allowed to be. */
 export async function recordBegin(
   context: CommandContext,
   invocation: Invocation,

@@ -46,7 +46,7 @@ export function readTail(
 
 export const CHUNK_BYTES = 1024 * 1024;
 
-/** The complete lines from an offset on, each with the offset behind it; in parts, so that a long log needs little memory. */
+/** Reads the complete lines from an offset on, each with the offset after it; in chunks, so that a long log needs little memory. */
 function* linesAfter(
   log: number,
   from: number,

@@ -5,7 +5,7 @@ import { isGenuine, parseLine } from './audit-chain.ts';
 import { logFiles } from './audit-files.ts';
 import { AUDIT_KEY, auditKeyHint } from './audit-key.ts';
 
-/** How many of the newest lines are tried: one that was changed does not make the key a wrong one. */
+/** How many of the newest lines are tried: a single line that was changed does not prove that the key is wrong. */
 const TRIED = 100;
 
 /**

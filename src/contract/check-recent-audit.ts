@@ -67,7 +67,7 @@ function checkNewest(home: Home, head: AuditHead, key: Uint8Array): string | und
   return known.seq === 0 && hasAuditAnchor(home) ? 'it is empty, but lines were written before' : undefined;
 }
 
-/** The last line that must be in the log: that of the head, or the last flushed one if the computer may have stopped since. */
+/** The last line that must be in the log: the line of the head, or the last flushed line if the computer may have stopped since. */
 function lastKnown(folder: string, head: AuditHead, key: Uint8Array, start: AuditEnd): FlushedLine | string {
   const { synced } = head;
   if (synced !== undefined && !hasLineAt(folder, head.file, synced)) return endsEarly(head);

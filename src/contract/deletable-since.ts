@@ -5,7 +5,7 @@ import type { Home } from './home.ts';
 const FILE = 'retention.json';
 
 /**
- * The time from which data of this home may be deleted by age automatically. Older data, such as that of version 0.1.0, is kept
+ * The time from which data of this home may be deleted by age automatically. Older data, such as data of version 0.1.0, is kept
  * until a cleanup was confirmed. If this time cannot be read, nothing is deleted.
  */
 export function deletableSince(home: Home, nowMs: number): number {

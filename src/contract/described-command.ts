@@ -25,7 +25,7 @@ export interface DescribedCommand<S extends Shape> {
   readonly keyFields?: readonly string[];
   /** Runnable invocations without the tool's name; a write shows dry run and confirm. */
   readonly examples: readonly string[];
-  /** Codes this command can return, besides those of every command. */
+  /** Codes that this command can return, in addition to the codes of every command. */
   readonly errors?: readonly (ErrorCode | OwnErrorCode)[];
   /** Set for a deprecated command: what to use instead. */
   readonly deprecated?: string;

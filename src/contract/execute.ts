@@ -32,7 +32,7 @@ export interface Runtime {
   readonly system: System;
   readonly gate: GatePolicy;
   readonly signal: AbortSignal;
-  /** Rejects when waiting for the command is pointless: it ignored the signal, crashed outside its promise, or hangs. */
+  /** Rejects when the command will not finish: it ignored the signal, crashed outside its promise, or hangs. */
   readonly lost?: Promise<never>;
   readonly progress: (message: string) => void;
   /** Shows an item of long work; absent where no terminal shows it. */

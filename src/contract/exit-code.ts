@@ -9,7 +9,7 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_CODES, code);
 }
 
-/** The row of a code of the contract, or of one that this program declared; any other code is E_UNKNOWN. */
+/** The row of a code that the contract or this program declares; any other code is E_UNKNOWN. */
 export function codeRow(code: string): { readonly exit: number; readonly retryable: boolean } {
   return ownErrorCodes().get(code) ?? ERROR_CODES[isErrorCode(code) ? code : 'E_UNKNOWN'];
 }
@@ -29,7 +29,7 @@ export function toFault(error: unknown): Fault {
   });
 }
 
-/** The path of a failed file operation, such as one that finds a folder or a loop of links in the place of a file. */
+/** The path of a failed file operation, such as a read that finds a folder or a loop of links instead of a file. */
 function failedPath(error: unknown): string | undefined {
   const isFileError = error instanceof Error && 'syscall' in error && 'path' in error;
   return isFileError && typeof error.path === 'string' && error.syscall !== 'spawn' ? error.path : undefined;

@@ -39,7 +39,7 @@ export function findHomeFault(home: Home, tool: Tool, uid: number): Fault | unde
     }
     return undefined;
   } catch (error) {
-    // A home below a file, or one that may not be searched, is reported by what needs it.
+    // A home below a file, or in a folder without search permission, is reported by the first step that needs the home.
     if (systemCode(error) === undefined) throw error;
     return undefined;
   }

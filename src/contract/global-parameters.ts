@@ -64,7 +64,7 @@ export function globalParametersFor(command: Command): readonly Parameter[] {
   ];
 }
 
-/** The global flags that apply to a command, including deprecated ones: the ones described to programs. */
+/** The global flags that apply to a command, including deprecated flags. Programs get this list. */
 export function applicableGlobals(command: Command): readonly Parameter[] {
   const inapplicable = effectOf(command) === 'read' ? FOR_WRITES : [];
   return globalParametersFor(command).filter(

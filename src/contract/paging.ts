@@ -44,7 +44,7 @@ export function pageOf<T extends Schema>(item: T) {
   });
 }
 
-/** The key after which a page starts, or undefined for the first page. The filters must match those of the cursor. */
+/** The key after which a page starts, or undefined for the first page. The filters must match the filters of the call that returned the cursor. */
 export function readCursor(request: PageRequest, filters: unknown): string | undefined {
   if (request.cursor === undefined) return undefined;
   const decoded = decodeCursor(request.cursor);

@@ -8,7 +8,7 @@ export interface Change {
   readonly id: string;
   readonly before?: JsonObject | null;
   readonly after?: JsonObject | null;
-  /** The version of the target at planning time; bound into the token. */
+  /** The version of the target at planning time; a part of the confirm token. */
   readonly version?: string | null;
 }
 

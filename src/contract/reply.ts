@@ -25,9 +25,9 @@ export interface ValueReply extends ReplyBase {
   readonly params?: Readonly<Record<string, unknown>>;
   /** The columns of a table for people. */
   readonly columns?: readonly string[] | undefined;
-  /** The same as text, if the command has its own rendering. */
+  /** `data` as text, if the command has its own rendering. */
   readonly text?: ((paint: Paint, columns: number) => string) | undefined;
-  /** The same as verbatim bytes, if the command has them. */
+  /** `data` as verbatim bytes, if the command has a raw format. */
   readonly raw?: (() => string) | undefined;
 }
 
@@ -43,7 +43,7 @@ export type StreamLine =
   | {
       readonly type: 'item' | 'summary';
       readonly data: JsonObject;
-      /** The same as text, if the command has its own rendering; empty when there is nothing to add. */
+      /** `data` as text, if the command has its own rendering; empty when there is nothing to add. */
       readonly text?: ((paint: Paint, columns: number) => string) | undefined;
     }
   | { readonly type: 'error'; readonly fault: Fault };

@@ -16,19 +16,19 @@ export type ResolveId = (given: GivenId) => Promise<unknown>;
 
 const METADATA_KEY = 'deed.id';
 
-/** Marks a parameter that takes ids, so that it accepts unique prefixes of them too. */
-export function identifies<T extends v.GenericSchema>(schema: T, resolve: ResolveId): T {
+/** Returns the schema of a parameter that takes ids, marked so that the parameter also accepts unique prefixes of ids. */
+export function acceptIdPrefixes<T extends v.GenericSchema>(schema: T, resolve: ResolveId): T {
   return v.pipe(schema, v.metadata({ [METADATA_KEY]: resolve })) as unknown as T;
 }
 
-/** How a parameter's ids are resolved; undefined for a parameter without ids. */
+/** Returns the function that resolves the ids of a parameter; undefined for a parameter without ids. */
 export function resolverOf(schema: Command['params'][string]): ResolveId | undefined {
   return isValibot(schema) ? (v.getMetadata(schema)[METADATA_KEY] as ResolveId | undefined) : undefined;
 }
 
 /**
  * Returns the parameters that take ids, with prefixes replaced by full ids. It runs before the rest of a call, so that plan, token,
- * request id and audit log have the same id for a prefix and for the full id.
+ * request id and audit log always contain the full id.
  */
 export async function resolveIds(
   command: Command,

@@ -19,7 +19,7 @@ import { verifyRetired } from './verify-audit.ts';
 export interface RetireRequest {
   /** Months before this one are retired, for example 2026-10. */
   readonly before: string;
-  /** Deletes the lines instead of compressing them, and those of months that were retired earlier. */
+  /** Deletes the lines instead of compressing them, also the lines of months that were retired earlier. */
   readonly deletes: boolean;
   readonly now: string;
 }

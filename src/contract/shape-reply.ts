@@ -55,7 +55,7 @@ function redactExcept(data: JsonObject, verbatim: readonly string[] = []): JsonO
   return kept.length === 0 ? redact(data) : { ...redact(data), ...Object.fromEntries(kept) };
 }
 
-/** Selects fields. A query keeps all its marks, which its callers may check; an answer of a write has those of the selected fields. */
+/** Selects fields. An answer of a read keeps all names in `_untrusted`, which callers may check; an answer of a write keeps only the names of selected fields. */
 function selectMarked(command: Command, whole: JsonObject, fields: Selection): JsonObject {
   const selected = selectFields(whole, fields) as JsonObject;
   return effectOf(command) === 'read' ? selected : dropOtherMarks(selected, fields);

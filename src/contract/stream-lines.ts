@@ -9,7 +9,7 @@ export interface StreamOptions {
   readonly fields?: Selection | undefined;
   /** Called once at the end, with the code of the fault that ended the stream, or null. */
   readonly finish: (code: string | null) => Promise<void>;
-  /** Rejects when waiting for the command is pointless. */
+  /** Rejects when the command will not finish: it ignored the abort signal, crashed outside its promise, or hangs. */
   readonly lost?: Promise<never> | undefined;
 }
 
@@ -24,7 +24,7 @@ export async function* streamLines(
   { fields, finish, lost }: StreamOptions,
 ): AsyncGenerator<StreamLine> {
   let count = 0;
-  // Stays when the reader stops early.
+  // The code of a stream whose reader stops early: nothing below replaces it then.
   let code: string | null = 'E_IO';
   try {
     const items = command.run(params, context);

@@ -18,7 +18,7 @@ export interface Account {
   readonly host: string;
 }
 
-/** The environment of the program that commands may use; entrypoints supply it, tests can replace it. */
+/** What commands may use of the process and the machine; entrypoints supply it, tests can replace it. */
 export interface System {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;

@@ -83,7 +83,7 @@ function mayBeTorn(problem: string, previousSeq: number, flushed: number): boole
   return previousSeq >= flushed && problem !== CHANGED_LINE && problem !== NO_KEY;
 }
 
-/** Checks the retired months: each summary follows from the one before it, and the lines that were kept are unchanged. */
+/** Checks the retired months: each summary follows from the summary before it, and the lines that were kept are unchanged. */
 export function verifyRetired(folder: string, key: Uint8Array | undefined): AuditProblem[] {
   const found = readRetired(folder);
   return found.flatMap((month, index) => {

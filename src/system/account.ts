@@ -33,7 +33,7 @@ function entryOf(uid: number, database: string): readonly string[] | undefined {
 const ID_PROGRAM = '/usr/bin/id';
 const ID_TIMEOUT_MS = 2000;
 
-/** Accounts of a directory service, and those of macOS, are not in the file; `id` looks them up. */
+/** Accounts of a directory service, and all accounts of macOS, are not in the file; `id` looks them up. */
 function nameFromDirectory(uid: number): string | undefined {
   // Loaded on demand: most accounts are in the file, and the import would slow every start.
   const { spawnSync } = process.getBuiltinModule('node:child_process');

@@ -19,11 +19,11 @@ export function findForeignAccess(path: string, uid: number): ForeignAccess | un
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (stats.isSymbolicLink()) {
-    return { path, problem: 'is a symbolic link', fix: `Replace ${path} by its target` };
+    return { path, problem: 'is a symbolic link', fix: `Replace ${path} with its target` };
   }
   if (!stats.isFile() && !stats.isDirectory()) {
     // Opening a named pipe may never return, and no signal ends that.
-    return { path, problem: 'is a pipe, socket or device', fix: `Replace ${path} by a file or folder` };
+    return { path, problem: 'is a pipe, socket or device', fix: `Replace ${path} with a file or folder` };
   }
   if (stats.uid !== uid && stats.uid !== ROOT_UID) {
     return {

@@ -19,7 +19,7 @@ export function listDescendants(...roots: readonly number[]): readonly ProcessId
 }
 
 /**
- * Lists the processes that were started with this variable (`NAME=value`) in their environment, with any parent; those of other accounts are
+ * Lists the processes that were started with this variable (`NAME=value`) in their environment, with any parent; processes of other accounts are
  * not visible. Empty when the system does not report them.
  */
 export function listByEnvironment(variable: string): readonly ProcessIdentity[] {
@@ -54,14 +54,14 @@ export function killByEnvironment(variable: string): void {
   }
 }
 
-/** Signals listed processes; skips one that has exited or whose pid was reused. */
+/** Signals listed processes; skips a process that has exited or whose pid was reused. */
 export function signalProcesses(processes: readonly ProcessIdentity[], signal: NodeJS.Signals): void {
   for (const identity of processes) {
     if (!isSameProcessAlive(identity)) continue;
     try {
       process.kill(identity.pid, signal);
     } catch {
-      // It exited before the signal, or belongs to another account.
+      // The process exited before the signal, or belongs to another account.
     }
   }
 }

@@ -24,7 +24,7 @@ export function openSecret(path: string, options: SecretOptions = {}): Uint8Arra
   return readSecret(path, options) ?? createSecret(path, options);
 }
 
-/** Reads a secret; undefined when it does not exist. Rejects one that is damaged or readable by other users. */
+/** Reads a secret; undefined when it does not exist. Rejects a secret that is damaged or readable by other users. */
 export function readSecret(path: string, options: SecretOptions = {}): Uint8Array | undefined {
   let file: number | undefined;
   try {

@@ -7,8 +7,8 @@ import { monotonicMs } from './monotonic-ms.ts';
 import { assertPrivateFolder, ensurePrivateFolder } from './private-folder.ts';
 import { isStoppedState, readProcessState } from './process-identity.ts';
 
-/** How many tickets are checked in each round. */
-const CHECKED = 8;
+/** If more tickets are ahead, most rounds only count them. */
+const MAX_CHECKED_TICKETS = 8;
 
 export interface TurnOptions {
   /** How many processes act at the same time. */
@@ -18,10 +18,10 @@ export interface TurnOptions {
 }
 
 /**
- * Lets processes act in the order in which they asked, a few at a time. It is used in front of locks that are taken by trying again and
- * again: with many processes, some of them would never find the lock free. A waiting process has a ticket, a file whose name sorts by
- * time, until it has acted. Tickets of processes that exited are removed, and stopped processes are skipped. Contract: this only
- * orders the processes; exclusion is the task of the locks.
+ * Lets processes act in the order in which they asked, a few at a time. It is used before locks that are acquired by polling: with many
+ * processes, some of them would never find the lock free. A waiting process has a ticket, a file whose name sorts by
+ * time, until it has acted. Tickets of processes that exited are removed, and stopped processes are skipped. Contract: the queue
+ * only orders the processes; the locks exclude them from each other.
  */
 export async function inTurn<T>(
   folder: string,
@@ -58,7 +58,7 @@ function createTicket(folder: string): string | undefined {
   }
 }
 
-/** A time that all processes share and that no one can set; where the system does not report it, the wall clock. */
+/** The uptime, which is the same for all processes and cannot be set. Where the system does not report it, the wall clock. */
 function machineUptimeMs(): number {
   try {
     return Number(readFileSync('/proc/uptime', 'latin1').split(' ', 1)[0]) * 1000;
@@ -67,10 +67,13 @@ function machineUptimeMs(): number {
   }
 }
 
-/** Counts the live processes ahead of this one. The state of those far ahead is not read: processes further ahead remove dead tickets. */
+/**
+ * Counts the live processes ahead of this one. If many tickets are ahead, all are counted without a check, unless `checksAll`: the processes
+ * near the front check theirs, and remove the tickets of processes that exited.
+ */
 function countAhead(folder: string, own: string, checksAll: boolean): number {
   const tickets = listTickets(folder).filter((name) => name < own);
-  if (tickets.length > CHECKED && !checksAll) return tickets.length;
+  if (tickets.length > MAX_CHECKED_TICKETS && !checksAll) return tickets.length;
   return tickets.filter((name) => {
     const [, pid, ticks] = name.split('-');
     const found = readProcessState(Number(pid));

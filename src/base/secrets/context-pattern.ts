@@ -4,7 +4,7 @@ import { isOrdinaryValue, isPlaceholder, looksGenerated } from './ordinary-value
 /** A way to recognise a secret in running text by what is around it. */
 export interface ContextPattern {
   readonly kind: string;
-  /** One of these, separated by spaces, is in every text that the pattern matches, in lower case: most texts need no more than this test. */
+  /** Lower-case substrings, separated by spaces. Every text that the pattern matches contains one of them, so most texts need only this test. */
   readonly substrings: string;
   /** Created when a text needs it. The group `value` is the secret. With a group `name`, that must be the name of a secret. */
   readonly pattern: () => RegExp;

@@ -43,7 +43,7 @@ const ORDINARY = /^(?:[a-z]+ \d+\.\d+\.\d+|https?:\/\/[\w./-]+)$/u;
 
 /**
  * Text without any of these contains nothing that these patterns, or an assignment, would find. Most texts end here. The first search
- * compiles the pattern, so words with other letters than those of ASCII have one of their own.
+ * compiles the pattern, so words with letters outside of ASCII have a separate pattern.
  */
 const CONTEXT_WORDS =
   /pass|pwd|\bpw\b|psk|add-mask|creds|aws4-hmac|secret|token|key|credential|auth|cookie|jwt|bearer|basic|digest|ssws|mnemonic|phrase|recovery|backup|_pat|curl|wget|mysql|mariadb|mongo|login|redis-cli|sqlcmd|bcp|zip|ldap|code=|code%3d|ticket=|samlresponse=|sig=|signature=|hmac=|verifier=|identified|securestring|@tcp|@udp|@unix|sqlplus|sqlldr|expdp|impdp|rman|connect|jdbc:|smb|rpcclient|winexe|\/user:|\/add|\/rp|-pw|community|salt|kennwort|pdo\(|createconn|echo|printf|sp_add|"kty"|:5|:\*:|assw|createhmac|hash_hmac|cipheriv|7z|rar |rabbitmqctl|snyk|ipmitool|mosquitto|nmcli|alias set|bundle_|sessid|sessionid|laravel_session|unseal|contrase|senha|wachtwoord|adgangskode|salasana|heslo|jelsz|lozinka|mdp|clave|parola|kodeord|haslo|losenord|sifre/u;

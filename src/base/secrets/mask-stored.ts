@@ -64,15 +64,19 @@ function maskAt(value: unknown, field: string, redacted: Redaction[]): unknown {
 
 /**
  * Returns a name unchanged. Throws if it contains a token of a known format: masking the token would change what the caller refers to,
- * and without masking it would be stored. Other rules are for text and would reject ordinary names.
+ * and without masking the token would be stored. The other rules for secrets are not applied: they are made for text and would reject ordinary names.
  */
 export function rejectToken<T>(field: string, value: T): T {
   const found = typeof value === 'string' ? findTokens(value, value.toLowerCase())[0] : undefined;
   if (found === undefined) return value;
-  throw new Fault('E_VALIDATION', `${field} contains a secret (${found.kind}) and would be stored with it.`, {
-    hint: 'Names and ids are not masked. Use a name without the secret.',
-    details: { field, kind: found.kind },
-  });
+  throw new Fault(
+    'E_VALIDATION',
+    `${field} contains a secret (${found.kind}), which would be stored unmasked.`,
+    {
+      hint: 'Names and ids are not masked. Use a name without the secret.',
+      details: { field, kind: found.kind },
+    },
+  );
 }
 
 function maskNamed(name: string, value: unknown, field: string, redacted: Redaction[]): unknown {

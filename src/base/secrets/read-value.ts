@@ -11,7 +11,7 @@ export interface ReadValue {
 const MAX_QUOTED_CHARACTERS = 1024;
 const MAX_BLOCK_CHARACTERS = 8192;
 
-/** Reads the value at a place in a text. */
+/** Reads the value at a position of a text; undefined if there is none. */
 export function readValue(text: string, from: number): ReadValue | undefined {
   const at = from + prefixLength(text, from);
   const literalStart = at + wrapperLength(text, at);
@@ -31,7 +31,7 @@ export function readValue(text: string, from: number): ReadValue | undefined {
   if (block) return block;
   const plain = matchAt(/[^\s"'`,;&|<>\0)\]}]{1,512}/uy, text, at);
   if (!plain) return undefined;
-  const value = trimEnd(plain[0]);
+  const value = trimPunctuation(plain[0]);
   return { text: value, isQuoted: false, start: at, end: at + value.length };
 }
 
@@ -43,8 +43,8 @@ function prefixLength(text: string, at: number): number {
 }
 
 /**
- * Returns the length of the calls around a literal that only convert it, such as `[]byte(` and `String::from(`, or 0. Other calls look
- * a secret up by its name: `getSecret("db")`. The dump of a value in PHP gives its type and length first.
+ * Returns the length of the calls around a literal that only convert it, such as `[]byte(` and `String::from(`, or 0. Calls that
+ * look up a secret do not count: in `getSecret("db")` the literal is a name. `var_dump` of PHP prints the type and length before the value.
  */
 function wrapperLength(text: string, at: number): number {
   const wrapper = matchAt(
@@ -55,7 +55,7 @@ function wrapperLength(text: string, at: number): number {
   return wrapper?.[0].length ?? 0;
 }
 
-/** Reads a block of YAML: `password: >-` with the value on the indented lines below it. `text` is only the first line, which decides whether it is a secret. */
+/** Reads a block of YAML: `password: >-` with the value on the indented lines below it. `text` has only the first line, which is enough to decide whether the block is a secret. */
 function readBlock(text: string, at: number): ReadValue | undefined {
   const opening = matchAt(/[|>][-+0-9]{0,2}[ \t]{0,20}\r?\n(?<indent>[ \t]{1,40})/uy, text, at);
   if (!opening) return undefined;
@@ -80,7 +80,7 @@ export function readAfterType(text: string, at: number): ReadValue | undefined {
   return value?.isQuoted ? value : undefined;
 }
 
-/** Finds the end of a quoted text: the next quote that is escaped as often as the opening one, else the end of the line. */
+/** Finds the end of a quoted text: the next quote with at most as many backslashes before it as the opening quote, otherwise the end of the line. */
 function findClosing(text: string, start: number, escapes: number, quote: string): number {
   // Only this part is searched: a long line with many quoted texts would take too long.
   const part = text.slice(start, start + MAX_QUOTED_CHARACTERS);
@@ -102,14 +102,14 @@ function findLineEnd(text: string, from: number): number {
   return end === -1 ? text.length : end;
 }
 
-/** Matches a sticky pattern at a place in a text. */
+/** Matches a sticky pattern at a position of a text. */
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;
   return pattern.exec(text);
 }
 
 /** Removes punctuation at the end: the sentence may end right after the secret. */
-function trimEnd(value: string): string {
+function trimPunctuation(value: string): string {
   let end = value.length;
   while (end > 0 && '.,:;!?'.includes(value[end - 1] ?? '')) end -= 1;
   return value.slice(0, end);

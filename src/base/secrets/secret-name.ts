@@ -133,12 +133,12 @@ function isVariableName(name: string): boolean {
   return name === name.toUpperCase() && name.includes('_');
 }
 
-/** Tells whether a name is that of an action, as in `forgotPassword`: such members hold the text of a button or a message. */
+/** Tells whether a name describes an action, such as `forgotPassword`: members with such a name hold the text of a button or a message. */
 export function isActionName(name: string): boolean {
   return actions().has(splitName(name)[0] ?? '');
 }
 
-/** Tells whether a name is that of an identifier, which is a secret only if its value looks generated: Vault's `secret_id` is one, AWS's `SecretId` is only the name of a secret. */
+/** Tells whether a name describes an identifier, which is a secret only if its value looks generated: Vault's `secret_id` is a secret, AWS's `SecretId` is only the name of a secret. */
 export function isIdentifierName(name: string): boolean {
   return name.toLowerCase().endsWith('id');
 }

@@ -3,7 +3,7 @@ import { lazy } from '../lazy.ts';
 /** A kind of secret that is recognised by its own format, wherever it appears. */
 export interface TokenFormat {
   readonly kind: string;
-  /** One of these is in every text that the pattern matches, in lower case: most texts contain none and need no pattern. */
+  /** Lower-case substrings. Every text that the pattern matches contains one of them; most texts contain none, and need no pattern. */
   readonly substrings: readonly string[];
   /** Created when a text has one of the substrings: a hundred patterns would slow down every start. */
   readonly pattern: () => RegExp;

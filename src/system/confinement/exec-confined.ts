@@ -17,7 +17,7 @@ const INHERITED = [0, 1, 2, 3];
 const LAST_CAPABILITY = 63;
 
 /**
- * Confines this process and replaces it by the command. Only the calling thread is restricted; replacing the process ends all others.
+ * Confines this process and replaces it with the command. Only the calling thread is restricted; replacing the process ends all others.
  * Contract: does not return.
  */
 export async function execConfined(

@@ -4,7 +4,7 @@ import { isFilled, isGenerated, isRandom, isUnusual, type ContextPattern } from 
 const isPasswordOfUrl = (value: string): boolean =>
   isFilled(value) && !/^(?:password|passwd|pass|pwd|secret)$/iu.test(value);
 
-/** Addresses. A user name alone is ordinary, a generated one is a token. */
+/** URLs with credentials. A user name without a password is ordinary text, unless it looks generated: then it is a token. */
 export const addressPatterns = (): readonly ContextPattern[] => [
   {
     kind: 'password in a URL',

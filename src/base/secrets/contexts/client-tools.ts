@@ -1,6 +1,6 @@
 import { isUnusual, type ContextPattern } from '../context-pattern.ts';
 
-/** Clients that take a password, or a user with one, on the command line or from a variable before it. It may be short or an ordinary word. */
+/** Clients that take a password, or a user with a password, on the command line or from a variable before it. The password may be short or an ordinary word. */
 export const clientToolPatterns = (): readonly ContextPattern[] => [
   {
     // Its flags come before the command that it runs.

@@ -1,7 +1,7 @@
 import { isPortMapping } from '../ordinary-value.ts';
 import { isFilled, isGenerated, isUnusual, type ContextPattern } from '../context-pattern.ts';
 
-/** Command lines. In the arguments of a process a NUL separates a flag from its value. `-pSECRET` contains a password, its name is `-p`. */
+/** Command lines. In the arguments of a process a NUL separates a flag from its value. In `-pSECRET`, `-p` is the name and the rest is the password. */
 export const commandLinePatterns = (): readonly ContextPattern[] => [
   {
     kind: 'secret',

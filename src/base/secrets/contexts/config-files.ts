@@ -1,6 +1,6 @@
 import { isBracedPassword, isGenerated, isUnusual, type ContextPattern } from '../context-pattern.ts';
 
-/** Configuration files that are not assignments. */
+/** Configuration files whose lines are not assignments. */
 export const configFilePatterns = (): readonly ContextPattern[] => [
   {
     kind: 'password',

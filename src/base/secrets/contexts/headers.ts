@@ -1,6 +1,6 @@
 import { isCookie, isEncoded, isGenerated, type ContextPattern } from '../context-pattern.ts';
 
-/** Headers of requests and answers. */
+/** Secrets in headers of HTTP requests and responses. */
 export const headerPatterns = (): readonly ContextPattern[] => [
   {
     kind: 'signature',

@@ -1,6 +1,6 @@
 import { isGenerated, isUnusual, type ContextPattern } from '../context-pattern.ts';
 
-/** Statements that create users and logins. */
+/** Passwords in SQL statements that create users and logins. */
 export const sqlPatterns = (): readonly ContextPattern[] => [
   {
     kind: 'password',

@@ -1,6 +1,6 @@
 import { isUnusual, type ContextPattern } from '../context-pattern.ts';
 
-/** Elements of XML and property lists. */
+/** Secrets in elements of XML and of property lists. */
 export const xmlPatterns = (): readonly ContextPattern[] => [
   {
     kind: 'password',

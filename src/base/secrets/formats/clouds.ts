@@ -1,6 +1,6 @@
 import { format, prefixed, ALPHANUMERIC, ALPHANUMERIC_DASH, type TokenFormat } from '../token-format.ts';
 
-/** Clouds, databases, infrastructure and its monitoring. */
+/** Tokens of clouds, databases, infrastructure and monitoring. */
 export const cloudFormats = (): readonly TokenFormat[] => [
   format(
     'aws access key',

@@ -1,6 +1,6 @@
 import { format, prefixed, ALPHANUMERIC, ALPHANUMERIC_DASH, type TokenFormat } from '../token-format.ts';
 
-/** Code hosts, package registries and build services. */
+/** Tokens of code hosts, package registries and build services. */
 export const codeHostFormats = (): readonly TokenFormat[] => [
   prefixed('github', ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'], 20, `${ALPHANUMERIC}_`),
   prefixed(

@@ -1,6 +1,6 @@
 import { prefixed, ALPHANUMERIC, type TokenFormat } from '../token-format.ts';
 
-/** Language models and the tools around them. */
+/** Tokens of providers of language models, and of tools for agents. */
 export const modelFormats = (): readonly TokenFormat[] => [
   prefixed('model provider', ['sk-'], 16),
   prefixed('elevenlabs', ['sk_'], 40, 'a-f0-9'),

@@ -1,6 +1,6 @@
 import { format, prefixed, ALPHANUMERIC, ALPHANUMERIC_DASH, type TokenFormat } from '../token-format.ts';
 
-/** Messages, payments and other business services. */
+/** Tokens of services for messages, payments and other business. */
 export const serviceFormats = (): readonly TokenFormat[] => [
   prefixed(
     'slack',

@@ -1,6 +1,6 @@
 import { format, type TokenFormat } from '../token-format.ts';
 
-/** Formats of no vendor: web tokens, private keys and password hashes. */
+/** Formats that belong to no vendor: web tokens, private keys and password hashes. */
 export const standardFormats = (): readonly TokenFormat[] => [
   format('json web token', ['eyj'], () => /(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/gu),
   format(
@@ -19,7 +19,7 @@ export const standardFormats = (): readonly TokenFormat[] => [
     () =>
       /(?<=PuTTY-User-Key-File-[0-9][\s\S]{0,2000}Private-Lines: [0-9]{1,4}\s{1,4})(?:[A-Za-z0-9+/=]{1,76}(?:\r?\n|$)){1,100}/gu,
   ),
-  // The same in base64, as in Kubernetes.
+  // The base64 encoding of a private key, as in a Secret of Kubernetes.
   format(
     'private key',
     ['ls0tls1crudjti'],
