@@ -51,8 +51,8 @@ export async function scopeForDeletion(scope: Scope): Promise<Scope> {
 }
 
 /**
- * Shortens leases that a wrong clock made too long: no lease can end later than the longest one that starts now. Where the clock of the
- * database decides, there are none.
+ * Shortens leases that a wrong clock made too long: no lease can end later than the longest lease that starts now. Where the clock of the
+ * database decides, there are no such leases.
  */
 export async function shortenLeases(scope: Scope): Promise<void> {
   if (scope.db.nowMs !== undefined) return;

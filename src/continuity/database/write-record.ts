@@ -1,6 +1,6 @@
 /**
  * The last write of a store, recorded outside the store. Contract: `write` is called after the commit, so a store always contains the event
- * that `read` returns; one that does not has lost writes. `write` never throws.
+ * that `read` returns; a store that does not contain it has lost writes. `write` never throws.
  */
 export interface WriteRecord {
   /** The id of the last known event; 0 if no write is known. */

@@ -18,7 +18,7 @@ export interface FocusRequest extends Holder {
   readonly current: string | null;
   readonly deltas: readonly EventRow[];
   readonly at: string;
-  /** Only tasks that can be claimed now: none that waits for another task or a retry, and none with an active claim, even of this agent. */
+  /** Only tasks that can be claimed now. Excludes tasks that wait for another task or a retry, and tasks with an active claim, even of this agent. */
   readonly toClaim?: boolean | undefined;
 }
 

@@ -8,7 +8,7 @@ export interface Unread {
   readonly deltas: Event[];
   readonly cursor: number;
   readonly total: number;
-  /** The unread events that are not in `deltas`, with their first and last id; those of the brief are among them. */
+  /** The number of unread events that are not in `deltas`, with their first and last id. Events of the brief are counted too. */
   readonly omitted: { count: number; first_event_id: string; last_event_id: string } | undefined;
 }
 

@@ -125,7 +125,7 @@ function assertInside(path: string, cwd: string): void {
   const target = existsSync(existing) ? realpathSync(existing) : '';
   if (`${target}/`.startsWith(`${realpathSync(cwd)}/`)) return;
   throw new Fault('E_CONFIG', `${existing} points outside the project, so no hook is installed there.`, {
-    hint: `Replace ${existing} by a file or folder, or install the hook without --project.`,
+    hint: `Replace ${existing} with a file or folder, or install the hook without --project.`,
     details: { path: existing, target },
   });
 }

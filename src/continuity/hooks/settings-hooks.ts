@@ -68,7 +68,7 @@ const HANDLER = / hook [a-z-]+(?: --host [a-z]+)?$/u;
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** Adds the vybe hooks to settings; replaces those of an earlier install and keeps all other entries. */
+/** Adds the vybe hooks to settings; replaces the hooks of an earlier install and keeps all other entries. */
 export function addHooks(settings: Settings, host: SettingsHost, program: string): Settings {
   const expected = expectedGroups(host, program);
   if (canonicalJson(ownGroups(settings)) === canonicalJson(expected)) return settings;

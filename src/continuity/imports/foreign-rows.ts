@@ -126,7 +126,7 @@ export function parseForeignTime(value: unknown): string | undefined {
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
 }
 
-/** Returns the status of a task. One that this store does not have becomes "pending", which is reported. */
+/** Returns the status of a task. A status that this store does not have becomes "pending", which is reported. */
 export function statusOrPending(
   rows: ImportedRows,
   id: string,

@@ -33,7 +33,7 @@ export async function previewImport(database: Database, call: ImportCall): Promi
   return (await planMerge(database, rows, optionsOf(call))).report;
 }
 
-/** Throws for an export that cannot be copied, such as one that was cut off. */
+/** Throws for an export that cannot be copied, such as a file that was cut off. */
 async function checkExport(path: string, schemaVersion: number): Promise<void> {
   const rows = readExportRows(readAllLines(path), schemaVersion);
   while ((await rows.next()).done !== true);

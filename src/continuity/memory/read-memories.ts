@@ -53,7 +53,7 @@ export interface ScopeWithMemories {
   readonly memories: number;
 }
 
-/** Reads the scopes that have current memories, the one that changed last first. */
+/** Reads the scopes that have current memories, last changed first. */
 export async function readScopes(
   db: QueryRunner,
   at: string,

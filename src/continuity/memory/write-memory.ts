@@ -85,7 +85,7 @@ export async function setMemory(scope: Scope, memory: NewMemory): Promise<{ id: 
   return { id: row.id, eventId };
 }
 
-/** The moment of a version: after that of the one it replaces, so that two machines agree which of them is newer. */
+/** Returns the time of a new version: later than the time of the version it replaces, so that two machines agree which version is newer. */
 function laterThan(previous: string, at: string): string {
   return at > previous ? at : new Date(Date.parse(previous) + 1).toISOString();
 }

@@ -22,8 +22,8 @@ beforeEach(() => {
 });
 afterEach(() => store.dispose());
 
-/** Tasks of two projects and of none, which depend on each other, with events, artifacts and memories of every scope. */
-async function fill(): Promise<void> {
+/** Tasks of two projects and a task without a project, which depend on each other, with events, artifacts and memories of every scope. */
+async function fillStore(): Promise<void> {
   const ids: string[] = [];
   for (const [index, projectId] of ['app', 'site', null].entries())
     await store.as(`agent-${index}`, async (scope) => {
@@ -89,7 +89,7 @@ async function copyFor(
   }
 }
 
-/** What a reader may see, in plain words: of its project or of none, and its own. */
+/** The lines that a reader may see: of its project, without a project, and its own memories. The rules are written again here, without SQL. */
 function visibleTo({ project, agent }: Reader, all: readonly Line[]): readonly Line[] {
   const isOurs = (name: unknown): boolean => name === null || name === undefined || name === project;
   const tasks = new Set(
@@ -113,7 +113,7 @@ function visibleTo({ project, agent }: Reader, all: readonly Line[]): readonly L
 }
 
 it.each(['app', 'site', ''])('copies what an agent of the project "%s" may see', async (project) => {
-  await fill();
+  await fillStore();
   const reader = { project, agent: 'agent-1' };
   const all = await linesOf(store.database, 'all');
   const visible = visibleTo(reader, all);

@@ -8,14 +8,14 @@ import type { EventRow } from '../events/event.ts';
 import { PAGE_ROWS } from './export-store.ts';
 import { addRow } from './import-store.ts';
 
-/** How many events an agent sees: the cost of a copy must not grow with the log. */
+/** How many of the newest events are copied: the cost of a copy must not grow with the log. */
 const NEWEST = 1000;
-/** What people asked, agents answered and agents reported stays visible behind many calls of tools. */
+/** How many prompts, answers and reports are copied as well, even if they are older than many tool calls. */
 const NEWEST_OF_KIND = 100;
 
 const EVENTS = EXPORT_TABLES.filter(({ name }) => name === 'events');
 
-/** Copies what an agent of a project may see into an empty store, with the ids of the rows; of the events, the newest. */
+/** Copies what an agent of a project may see into an empty store, with the ids of the rows. Of the events, only the newest are copied. */
 export async function copyProjectRows(from: Database, to: Database, reader: Reader): Promise<void> {
   const values = { ...reader, limit: PAGE_ROWS };
   await from.snapshot(async (source) => {
@@ -36,7 +36,7 @@ export async function copyProjectRows(from: Database, to: Database, reader: Read
   });
 }
 
-/** The newest events of a project and of none, oldest first. */
+/** Reads the newest events of a project, and the newest without a project; oldest first. */
 async function readNewest(source: QueryRunner, project: string): Promise<readonly Values[]> {
   const ofKind = { project_id: project, limit: NEWEST_OF_KIND };
   const newest = { since: 0, project_id: project, limit: NEWEST };

@@ -10,11 +10,11 @@ import { EXPORT_END, EXPORT_FORMAT } from './export-store.ts';
 export interface ExportRow {
   readonly table: ExportTable;
   readonly values: Values;
-  /** The number of its line. */
+  /** The number of the line in the file. */
   readonly line: number;
 }
 
-/** Reads the rows of an export. One that was cut off is an error, at the latest when all lines are read. */
+/** Reads the rows of an export. If the file was cut off, it throws, at the latest after the last line. */
 export async function* readExportRows(
   lines: AsyncIterable<string>,
   schemaVersion: number,
@@ -32,7 +32,7 @@ export async function* readExportRows(
   if (hasEnd !== isEnded) throw invalidLine(number + 1, 'is missing: the file was cut off');
 }
 
-/** Whether a line is the end of an export, and counts the rows before it. */
+/** Whether a line is the end line of an export. Throws if its number of rows is wrong. */
 function isEnd(line: string, number: number): boolean {
   const { type, rows } = parseLine(line, number);
   if (type !== EXPORT_END) return false;
@@ -47,7 +47,7 @@ export interface ExportHeader {
   readonly hasEnd: boolean;
 }
 
-/** Parses the first line. */
+/** Parses the first line of an export. */
 export function parseHeader(line: string, schemaVersion: number): ExportHeader {
   const row = parseLine(line, 1);
   if (row.type !== EXPORT_FORMAT.type || row.format !== EXPORT_FORMAT.format)
@@ -96,7 +96,7 @@ const LATER_COLUMNS: Readonly<Record<string, Readonly<Record<string, (row: Value
   memories: { confirmed_at: ({ updated_at }) => updated_at, superseded_by: () => null },
 };
 
-/** Completes a row of an export of an earlier version. */
+/** Adds the columns that a row of an export of an earlier version does not have. */
 function addLaterColumns(table: ExportTable, row: Values): Values {
   const later = ownMember(LATER_COLUMNS, table.name) ?? {};
   const missing = Object.keys(later).filter((column) => !(column in row));

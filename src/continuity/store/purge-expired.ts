@@ -20,7 +20,7 @@ export interface PurgeResult {
   readonly events: number;
 }
 
-/** Deletes expired memories and old answers, and archives old events, each up to the limit. */
+/** Deletes expired memories and the stored answers of old requests, and archives old events, each up to the limit. */
 export async function purgeExpired(scope: Scope, options: PurgeOptions): Promise<PurgeResult> {
   const { limit, since = '' } = options;
   const { at, nowMs } = await scopeForDeletion(scope);

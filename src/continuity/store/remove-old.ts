@@ -39,7 +39,7 @@ const FORGOTTEN_MS = 365 * 24 * 60 * 60_000;
 /** Counts what `removeOld` would delete, with the events that it archives first. */
 export async function countOld(db: QueryRunner, retention: StoreRetention, nowMs: number): Promise<OldRows> {
   const { since } = retention;
-  // The same time as that of `scopeForDeletion`.
+  // The time that `scopeForDeletion` uses too.
   const { certainMs } = await readStoreClock({ db, nowMs });
   const requests = await db.first(countOldRequests, {
     since,

@@ -22,7 +22,7 @@ export interface Holder {
 
 type Claim = Pick<TaskRow, 'claimed_by' | 'claim_session' | 'claim_expires_at'>;
 
-/** Checks whether the claim of a task, active or expired, is that of a caller. */
+/** Checks whether a caller holds the claim of a task, active or expired. */
 export function isHolder(row: Claim, { agent, claimSession }: Holder): boolean {
   return (
     row.claimed_by === agent &&

@@ -59,7 +59,7 @@ export async function checkDependency(
   return { row, other, isKnown: known !== undefined };
 }
 
-/** Removes a dependency; the task returns to the queue if it was the last one that blocked it. */
+/** Removes a dependency; the task returns to the queue if no other dependency blocks it. */
 export async function removeDependency(scope: Scope, id: string, dependsOn: string): Promise<LinkResult> {
   const row = await requireTask(scope.db, id);
   const known = await scope.db.first(findDependency, { task_id: id, depends_on: dependsOn });

@@ -1,6 +1,6 @@
 import { define, defineShapes } from '../query.ts';
 
-/** Kinds that have their own section in a brief, or none. The list is part of two indexes: a change requires a migration. */
+/** Kinds that are not listed among the reports of a brief: they have their own section, or are not shown. The list is part of two indexes: a change requires a migration. */
 export const UNREPORTED_KINDS = [
   'agent_focus',
   'agent_message',

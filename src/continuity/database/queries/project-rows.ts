@@ -29,7 +29,7 @@ const ofTask =
         ),
     );
 
-/** Which rows a reader sees; of the other tables, none. Of the events, it sees the newest, which other queries read. */
+/** Which rows of a table a reader sees. Tables without an entry are not visible, except events: other queries read the newest. */
 const VISIBLE: Partial<Record<keyof Tables, Condition>> = {
   tasks: inProject,
   task_counts: (eb, value) => eb('project_id', 'in', ['', value('project')]),

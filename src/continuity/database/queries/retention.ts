@@ -13,7 +13,7 @@ interface OldEvents {
   readonly limit: number;
 }
 
-/** Archived events of this time, oldest first. The newest event stays, because its id must not be used again, and so do those of open tasks. */
+/** Archived events of this time, oldest first. The newest event stays, because its id must not be used again. Events of open tasks stay too. */
 export const listOldEvents = define<OldEvents>('listOldEvents')((db, value) =>
   db
     .selectFrom('events')

@@ -75,7 +75,7 @@ export async function findRelevant(
   return rankByWords(ranked, terms);
 }
 
-/** Ranks by relevance; of memories that match equally well, the one that overrides the others comes first. */
+/** Ranks by relevance; of memories that match equally well, the memory with precedence comes first. */
 function rankByWords(rows: readonly MemoryRow[], terms: readonly WeightedTerm[]): RankedNote<MemoryRow>[] {
   return rankNotes(rows.toSorted(byPrecedence), terms);
 }

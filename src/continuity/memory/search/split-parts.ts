@@ -4,7 +4,7 @@ const PART_CHARACTERS = 320;
 const MAX_CHARACTERS = 64_000;
 
 /**
- * Divides a text into overlapping parts of a few sentences: each begins with the last sentence of the one before, so that two
+ * Divides a text into overlapping parts of a few sentences: each begins with the last sentence of the previous part, so that two
  * neighbouring sentences are always together in one part.
  */
 export function splitParts(text: string): string[] {

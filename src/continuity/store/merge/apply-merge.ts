@@ -71,7 +71,7 @@ async function writeKey(
   }
 }
 
-/** One side deleted a task, and the other one had memories of it. The time is the same on both sides. */
+/** Supersedes memories of tasks that the other side deleted. Both sides compute the same time. */
 async function forgetOrphans(db: QueryRunner): Promise<void> {
   for (const { id, updated_at, deleted_at } of await db.all(listOrphans, {})) {
     if (db.fullText) await db.run(db.fullText.remove, { id });

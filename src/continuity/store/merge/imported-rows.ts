@@ -27,7 +27,7 @@ export type Remark = {
   readonly reason: string;
 };
 
-/** The rows of another store. Ids of events and memories are those of that store; a row refers to others by them. */
+/** The rows of another store. The ids of events and memories are ids of the other store, by which its rows refer to each other. */
 export interface ImportedRows {
   readonly tasks: TaskRow[];
   readonly dependencies: DependencyRow[];

@@ -12,8 +12,8 @@ export interface MatchedEvents {
 }
 
 /**
- * Finds the events that this store does not have. Ids are numbers of one machine, so events are compared by their content; one that occurs
- * several times on both sides is matched as often.
+ * Finds the events that this store does not have. Ids are numbers of one machine, so events are compared by their content. If an event
+ * occurs several times on both sides, each occurrence matches one occurrence of the other side.
  */
 export async function matchEvents(
   db: QueryRunner,

@@ -64,7 +64,7 @@ function byTime(left: MemoryRow, right: MemoryRow): number {
   const isCurrent = (row: MemoryRow): number => (row.superseded_at === null ? 1 : 0);
   return (
     compareText(left.updated_at, right.updated_at) ||
-    // Two versions of the same moment: the one that replaced the other comes after it.
+    // Of two versions with the same time, the current version comes last.
     isCurrent(left) - isCurrent(right) ||
     compareText(versionOf(left), versionOf(right))
   );

@@ -13,8 +13,8 @@ export interface DependencyChanges {
 }
 
 /**
- * Merges dependencies: those of both sides, except what one side removed after the other had added it. If both sides together form a
- * cycle, its last dependency is dropped, on both sides the same.
+ * Merges dependencies: keeps the dependencies of both sides, except those that one side removed after the other side had added them. If
+ * both sides together form a cycle, its last dependency is dropped; both sides drop the same dependency.
  */
 export async function mergeDependencies(
   db: QueryRunner,

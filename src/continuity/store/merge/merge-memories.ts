@@ -51,7 +51,7 @@ function mergeKey(
   return { versions };
 }
 
-/** The same version on both sides: the newer confirmation and its expiry count. */
+/** Combines the rows of a version, which one side or both have: confirmation and expiry come from the row that was confirmed last. */
 function combine(ours: MemoryRow | undefined, theirs: MemoryRow | undefined): MemoryRow {
   if (ours === undefined || theirs === undefined) return (ours ?? theirs) as MemoryRow;
   const order =
