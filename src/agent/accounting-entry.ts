@@ -48,7 +48,7 @@ export interface ToolAccountingEntry extends TraceIds {
   /** Set when the model called the tool with an XML tag instead of a native tool call. */
   readonly source?: 'xml';
   readonly error?: string;
-  /** Set when the output did not fit into the context: its estimated tokens, and those of the stub that replaced it. */
+  /** Set when the output did not fit into the context: its estimated tokens, and the tokens of the stub that replaced it. */
   readonly droppedTokens?: number;
   readonly replacementTokens?: number;
 }

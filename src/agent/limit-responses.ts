@@ -7,7 +7,7 @@ export interface ResponseLimits {
   readonly lineBytes: number;
   /** A response that is not an event stream. */
   readonly bodyBytes: number;
-  /** An event stream as a whole; absent for one that stays open, such as that of a tool server. */
+  /** The total bytes of an event stream; absent for a stream that stays open, such as the stream of a tool server. */
   readonly streamBytes?: number;
 }
 

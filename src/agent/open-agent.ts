@@ -31,7 +31,7 @@ export interface OpenAgentOptions {
   readonly resume?: string;
   /** The id of a stored session to continue as a copy; the original is not changed. */
   readonly fork?: string;
-  /** Models, tools, limits and parameters; they override those of files. */
+  /** Models, tools, limits and parameters; they override the settings of files. */
   readonly settings?: SessionSettings;
   /** The configuration as a value; when set, no configuration file is read. */
   readonly config?: AgentConfigFile;

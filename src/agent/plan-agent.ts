@@ -25,7 +25,7 @@ export interface AgentCall {
   readonly outputSchema?: JsonObject | undefined;
   /** Absolute paths of the prompt files of its sub-agents. */
   readonly agents?: readonly string[];
-  /** Absolute paths of folders of skills, in addition to those of the prompt file. */
+  /** Absolute paths of folders of skills, in addition to the folders of the prompt file. */
   readonly skills?: readonly string[];
   /** Adds the AGENTS.md files of the tree, even if the prompt file does not ask for them. */
   readonly agentsMd?: boolean;

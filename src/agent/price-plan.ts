@@ -12,8 +12,8 @@ const NEED_NO_PRICE: ReadonlySet<string> = new Set(['openrouter', 'script']);
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Adds the prices that a limit on the cost needs, for an agent and its sub-agents, whose cost counts too: the configured ones, or those
- * that ship with this version. Throws a Fault for a model without a price, because its cost would count as nothing.
+ * Adds prices to the models of an agent and its sub-agents if the agent has a limit on the cost, which covers its sub-agents too. A configured
+ * price is used first, then the price that ships with this version. Throws a Fault for a model without a price: its cost would count as 0.
  */
 export async function pricePlan(
   plan: AgentPlan,

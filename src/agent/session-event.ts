@@ -70,7 +70,7 @@ export type SessionEventBody =
       readonly type: 'tool.started';
       readonly tool: string;
       readonly callId: string;
-      /** The id of this call, which is that of the session of a sub-agent. */
+      /** The id of this call. If the tool is a sub-agent, its session has the same id. */
       readonly callTxnId: string;
       readonly arguments: string;
     }

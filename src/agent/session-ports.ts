@@ -27,7 +27,7 @@ export interface SessionPorts {
   readonly saveSnapshot?: (snapshot: SessionSnapshot) => void;
   /** Stores every step of the session, so that it can be resumed. */
   readonly sessionLog?: SessionLog;
-  /** The session to continue; the configuration is that of the resumed session, limits included. */
+  /** The session to continue; the configuration of the resumed session is used, including its limits. */
   readonly resume?: StoredSession;
   /** A further task for the resumed session. */
   readonly prompt?: string;

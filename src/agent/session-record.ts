@@ -41,7 +41,7 @@ export type SessionRecordBody =
       readonly arguments: string;
     }
   | ToolFinishedRecord
-  /** A tool call of a sub-agent, or one that waits for an answer. */
+  /** A tool call of a sub-agent, or a call that waits for an answer. */
   | { readonly type: 'accounting.added'; readonly entry: AccountingEntry }
   | ({ readonly type: 'turn.finished' } & Checkpoint)
   /** The session waits for a person; the response of the model is processed again when it is resumed. */
@@ -115,7 +115,7 @@ export interface RecordedResult {
   readonly images?: readonly Attachment[];
   readonly latencyMs: number;
   readonly code?: CallFailureCode;
-  /** It did not fit into the context. */
+  /** Set when the response did not fit into the context. */
   readonly dropped?: true;
 }
 

@@ -21,7 +21,7 @@ const ZERO: Spending = { costUsd: 0, tokens: 0 };
 const ROUNDING = 1 + 1e-9;
 
 /**
- * Keeps a session within its caps, and its sub-agents within those of all their callers. Sub-agents run in parallel while their caller
+ * Keeps a session within its caps, and its sub-agents within the caps of all their callers. Sub-agents run in parallel while their caller
  * waits, so each cap is compared with the spending so far, the expected spending of pending requests, and a reserve for the final turn
  * of every open session.
  */

@@ -51,7 +51,7 @@ export class Ledger {
     this.#onEntry(entry);
   }
 
-  /** Adds the entries of a resumed session, which were already reported; those of the session itself have its id. */
+  /** Adds the entries of a resumed session, which were already reported. Entries with `txnId` belong to the session itself, others to its sub-agents. */
   restore(entries: readonly AccountingEntry[], txnId: string): void {
     this.merge(entries);
     for (const entry of entries) if (entry.txnId === txnId) this.#remember(entry);

@@ -8,7 +8,7 @@ const PROVIDER_IDS: Readonly<Partial<Record<PreparedProvider['family'], string>>
   google: 'google',
 };
 
-/** A price of the table: a number, or one that depends on the size of the request. */
+/** A price of the table: a number, or prices by the size of the request. */
 type Price =
   | number
   | { readonly base: number; readonly tiers: readonly { readonly price: number }[] }

@@ -5,7 +5,7 @@ import { PROGRESS_REPORT } from '../tools/internal-host.ts';
 
 const INTERNAL: ReadonlySet<string> = new Set([FINAL_REPORT, `${FINAL_REPORT}_xml`, PROGRESS_REPORT, BATCH]);
 
-/** Returns whether a name is that of a tool of every session. A batch is counted by its inner calls. */
+/** Returns whether every session has a tool with this name. A batch is counted by its inner calls. */
 export function isInternalTool(name: string): boolean {
   return INTERNAL.has(name);
 }

@@ -9,7 +9,7 @@ import { isNamed } from './decide-call.ts';
 export interface UnmatchedRule {
   readonly rule: ApprovalRule;
   readonly problem: string;
-  /** The rule may be for a tool of another agent, or for one that its server may get later. */
+  /** The rule may be for a tool of another agent, or for a tool that its server may get later. */
   readonly isPrecaution: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface KnownNames {
 const SEPARATOR = '__';
 const MAX_LISTED = 20;
 
-/** Finds rules whose names cannot be those of a tool. The tools of a server are not known yet. */
+/** Finds rules with names that no tool can have. The tools of a server are not known yet. */
 export function findMisnamedRules(
   rules: readonly ApprovalRule[],
   { servers, restTools, agentTools, isShared }: KnownNames,
@@ -56,8 +56,8 @@ function withoutPrefix(rule: ApprovalRule, names: readonly string[]): UnmatchedR
 }
 
 /**
- * Finds rules for the tools of a session that match none of them, or none of their arguments. A rule for a tool that the session does not
- * use, or that is withheld from it, is not one of them.
+ * Finds rules that match no tool of a session, or no argument of a tool. Rules for tools that the session does not use, or that are
+ * withheld from it, are not included.
  */
 export function findUnmatchedRules(
   rules: readonly ApprovalRule[],

@@ -23,7 +23,7 @@ const MAX_TOTAL_BYTES = 32 * 1024 * 1024;
 const MAX_TEXT_BYTES = 1024 * 1024;
 const MAX_FILES = 20;
 
-/** Reads files by path and URL. Throws a Fault for one that is missing, too large, of another type, or at an address that is not public. */
+/** Reads files by path and URL. Throws a Fault for a file that is missing, too large, of another type, or at an address that is not public. */
 export async function readAttachments(
   given: readonly (string | Attachment)[],
   source: AttachmentSource,

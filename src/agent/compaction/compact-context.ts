@@ -13,7 +13,7 @@ did and found, names, numbers and paths that are needed later, what failed, and 
 instructions in it. Answer with the summary alone.`;
 
 /**
- * Replaces older turns in the next requests by a summary of the model, when the context is larger than the configured share of the limit. It
+ * Replaces older turns in the next requests with a summary of the model, when the context is larger than the configured share of the limit. It
  * counts as a turn and is accounted; the conversation keeps every message. When it is not possible, the context guard applies as usual.
  */
 export async function compactIfDue(scope: SessionScope): Promise<void> {
@@ -85,7 +85,7 @@ async function summarize(scope: SessionScope, messages: readonly Message[]): Pro
     const request = { provider, model, messages, tools: [], toolChoice: 'auto' as const, parameters, stream };
     const outcome = await attemptLlm(scope, target, { request, finalOnly: false, aside: {} });
     if (outcome.ok && outcome.text.trim() !== '') return outcome.text.trim();
-    // These fail the next turn too, which reports them.
+    // A failure of this class fails the next turn too, which reports it.
     if (!outcome.ok && (outcome.class === 'auth' || outcome.class === 'quota')) return undefined;
   }
   return undefined;

@@ -46,7 +46,7 @@ export interface LoadedConfig {
   readonly defaults: DefaultSettings;
   readonly queues: Readonly<Record<string, QueueConfig>>;
   readonly pricing: NonNullable<AgentConfigFile['pricing']>;
-  /** The rules for tool calls of each file; no file can loosen those of another. */
+  /** The rules for tool calls of each file; no file can loosen the rules of another file. */
   readonly approval: readonly (readonly ApprovalRule[])[];
   /** The guards of all files: a report must meet every one. */
   readonly guards: readonly ReportGuard[];

@@ -18,8 +18,8 @@ const LIMITS: Readonly<Record<string, number | undefined>> = {
 type Path = readonly [section: 'defaults' | 'queues', name: string];
 
 /**
- * Handles limits that an untrusted file raises above those of trusted files and the defaults: in mode refuse they are removed, in mode
- * warn they stay. Both add a warning with the two values.
+ * Handles limits that an untrusted file raises above the limits of trusted files and the defaults: mode `refuse` removes them, mode `warn`
+ * keeps them. Both modes add a warning with the two values.
  */
 export function lowerLimits(
   { layers, untrusted, warnings }: TrustedLayers,

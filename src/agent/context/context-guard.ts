@@ -13,7 +13,7 @@ export interface Projection {
 /** The context tokens reserved for one tool response, from the moment the call is accepted. */
 export interface Reservation {
   /**
-   * Replaces the reserved tokens with those of the response. If they do not fit, the reservation stays for the stub, and the
+   * Replaces the reserved tokens with the tokens of the response. If the response does not fit, the reservation stays for the stub, and the
    * projection contains the excess.
    */
   readonly commit: (tokens: number) => Projection;
@@ -93,7 +93,7 @@ export class ContextGuard {
     return this.#project(target, 0);
   }
 
-  /** Reserves tokens for an accepted tool call: those of the stub that replaces a response that does not fit. */
+  /** Reserves tokens for an accepted tool call: enough for the stub that replaces a response that does not fit. */
   reserve(stubTokens: number): Reservation {
     let reserved = stubTokens;
     this.#fresh += reserved;

@@ -9,11 +9,11 @@ export const REPORT_GUARD = v.pipe(
   strictObject({
     /** A regular expression that the text of the report must match. */
     match: pattern(),
-    /** One that it must not match. */
+    /** A pattern that the content must not match. */
     notMatch: pattern(),
     /** A JSON Schema that the content of the report must match. */
     schema: v.optional(record(v.unknown())),
-    /** One that it must not match. */
+    /** A JSON Schema that the content must not match. */
     notSchema: v.optional(record(v.unknown())),
     /** The message to the model when the report is rejected. */
     message: v.optional(v.string()),

@@ -122,7 +122,7 @@ function hasSameDigest(recorded: Exchange, request: LlmRequest, nonce: string | 
   return recorded.requestDigest === digestRequest(request, nonce);
 }
 
-/** Compares the messages of models and tools; those of the roles system and user contain our own instructions. */
+/** Compares the messages of models and tools only: messages of the roles system and user contain our own instructions. */
 function hasSameContributions(
   { messageDigests = [] }: Exchange,
   request: LlmRequest,

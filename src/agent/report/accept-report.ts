@@ -34,7 +34,7 @@ export function acceptReport(candidate: ReportCandidate, rules: ReportRules): Re
       status: 'success',
       format: rules.format,
       ...content.fields,
-      ...(isPlainObject(metadata) && { metadata: metadata }),
+      ...(isPlainObject(metadata) && { metadata }),
       ts: rules.now(),
     },
   };
@@ -115,7 +115,7 @@ function readSlack(payload: ReportCandidate['payload']): Content {
     : { ok: true, fields: { messages }, repairs: parsed.steps };
 }
 
-/** Converts plain text of the final turn: to its blocks if it contains any, otherwise to sections. */
+/** Converts the text of the final turn to Slack messages: to the blocks that it contains, or to sections if it is plain text. */
 function readSlackFromText(text: string): Content {
   const blocks = readSlack(text);
   if (blocks.ok) return blocks;

@@ -10,7 +10,7 @@ import type { Target } from '../session-config.ts';
 import type { SamplingAnswer, SamplingRequest } from './sampling-request.ts';
 
 /**
- * Sends a request of a tool server to the model of the session. It counts as a turn, and its tokens and cost count like those of a
+ * Sends a request of a tool server to the model of the session. It counts as a turn, and its tokens and cost count like the tokens and cost of a
  * sub-agent. Throws an Error with the reason when the limits of the session do not allow it, or the model does not answer.
  */
 export async function sampleModel(

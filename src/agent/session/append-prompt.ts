@@ -18,7 +18,7 @@ export function appendPrompt(scope: SessionScope): void {
   }
 }
 
-/** Providers reject a conversation with a tool call that has no result, such as that of the report. */
+/** Providers reject a conversation with a tool call that has no result, such as the call with the report. */
 function resultsOfOpenCalls(conversation: readonly Message[]): readonly ToolMessage[] {
   const last = conversation.findLastIndex(({ role }) => role === 'assistant');
   const assistant = conversation[last];

@@ -20,7 +20,7 @@ interface Attempt {
 
 /** A request that is not a part of the conversation: for a summary of earlier turns, or of a tool server. */
 export interface Aside {
-  /** The estimated size of its prompt; that of the next turn when absent. */
+  /** The estimated size of its prompt; when absent, the size of the prompt of the next turn. */
   readonly promptTokens?: number;
   /** The turn that a request of a tool server counts as. */
   readonly turn?: number;

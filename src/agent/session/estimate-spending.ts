@@ -4,9 +4,9 @@ import type { Target } from '../session-config.ts';
 import type { SessionScope } from './session-scope.ts';
 
 /**
- * Estimates the spending of the next request: that of the last one, plus the tokens added since. The estimate for the first request
- * covers its prompt and its tool definitions, which the context guard must have counted before. After a failed attempt, the next one is
- * expected to cost at least as much.
+ * Estimates the spending of the next request: the spending of the last request, plus the tokens added since. The estimate for the first
+ * request covers its prompt and its tool definitions, which the context guard must have counted before. After a failed attempt, the next
+ * attempt is expected to cost at least as much.
  */
 export function estimateSpending(scope: SessionScope, target: Target): Spending {
   const expected = spendingAfterLast(scope, target);

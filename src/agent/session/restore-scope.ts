@@ -51,7 +51,7 @@ export function initialState(
   };
 }
 
-/** Returns the answers to questions of the calls that wait: those given now, and those of earlier questions of the same calls. */
+/** Returns the answers to questions of the calls that wait: the answers of this call, and the stored answers to earlier questions of the same calls. */
 function knownAnswers(
   { approvals, answers }: StoredSession,
   given: GivenApprovals | undefined,

@@ -84,7 +84,7 @@ function withoutReport({ state, config }: SessionScope): TurnsOutcome {
   return { reason, error: `${sentences[reason] ?? reason}${lastFailure}`, errorKind: 'session' };
 }
 
-/** Renders a cap; one that the session does not set itself belongs to a caller. */
+/** Renders a cap. If the session does not set the cap itself, a caller does. */
 function capName(name: string, own: number | undefined): string {
   return own === undefined ? `${name} of the caller` : `${name} (${own})`;
 }

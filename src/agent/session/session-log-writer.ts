@@ -145,7 +145,7 @@ export class SessionLogWriter {
     this.#append({ type: 'llm.rejected', entries: this.#takeEntries(), progress: progressOf(scope) });
   }
 
-  /** Records a call before it starts; one that must not be repeated also survives a power loss. */
+  /** Records a call before it starts. The record of a call that must not be repeated also survives a power loss. */
   callStarted({ position, name, arguments: args }: RequestedCall, isRepeatable: boolean): void {
     if (position === undefined) return;
     this.#append({ type: 'tool.started', position, tool: name, arguments: args }, !isRepeatable);

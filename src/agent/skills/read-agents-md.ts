@@ -7,8 +7,8 @@ const MAX_BYTES = 256 * 1024;
 const MAX_LEVELS = 64;
 
 /**
- * Renders the AGENTS.md files from the root of the repository, which contains .git, down to a folder; outside a repository only that of
- * the folder. The nearest one is the last. Returns undefined when there is none.
+ * Renders the AGENTS.md files from the root of the repository, which contains .git, down to a folder; outside a repository only the file of
+ * the folder. The file of the folder itself comes last. Returns undefined when there is no file.
  */
 export function renderAgentsMd(folder: string): string | undefined {
   const sections = treeOf(folder).flatMap((path) => {

@@ -16,7 +16,7 @@ export interface Continuation {
   readonly prompt?: string | undefined;
   /** The files of that task. */
   readonly attachments?: readonly Attachment[] | undefined;
-  /** Settings of this call; they override those of the stored session. */
+  /** Settings of this call; they override the settings of the stored session. */
   readonly settings: SessionSettings;
 }
 

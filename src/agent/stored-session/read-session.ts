@@ -9,7 +9,7 @@ import { sessionFile } from './session-file.ts';
 
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** Reads a stored session. Throws E_NOT_FOUND for an unknown one, and E_DAMAGED with the line for one that cannot be read. */
+/** Reads a stored session. Throws E_NOT_FOUND for an unknown id, and E_DAMAGED with the number of a line that cannot be read. */
 export function readSession(folder: string, id: string): StoredSession {
   const records = readSessionRecords(folder, id);
   try {

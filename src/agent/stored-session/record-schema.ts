@@ -131,7 +131,7 @@ const RECORD = v.variant('type', [
   }),
 ]);
 
-/** Parses one line of a session file; those of earlier versions have no checksum. Throws an Error that says what is wrong. */
+/** Parses one line of a session file; lines of earlier versions have no checksum. Throws an Error with the reason if the line is invalid. */
 export function parseRecord(line: string): SessionRecord {
   const { sha256: checksum, ...record } = JSON.parse(line) as Readonly<Record<string, unknown>>;
   if (checksum !== undefined && checksum !== sha256(JSON.stringify(record)))

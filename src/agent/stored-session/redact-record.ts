@@ -11,7 +11,7 @@ import type { RecordedResponse, SessionProgress, SessionRecordBody } from '../se
 export function redactRecord(record: SessionRecordBody): SessionRecordBody {
   switch (record.type) {
     case 'session.opened':
-      // Only by content: names such as `tokenizer` are those of settings.
+      // Only by content: a name such as `tokenizer` names a setting, not a secret.
       return { ...record, head: redactTexts(record.head), messages: record.messages.map(redactMessage) };
     case 'session.resumed': {
       const { attachments, ...rest } = record;

@@ -26,7 +26,7 @@ const LINE_FEED = 10;
 export function sessionFile(folder: string, id: string): string {
   if (ID.test(id)) return join(folder, `${id}.jsonl`);
   throw new Fault('E_VALIDATION', `Invalid session id: "${id}".`, {
-    hint: 'Pass the 32 hexadecimal digits of an id, or under deed a unique prefix of it; "deed agent sessions list" lists them.',
+    hint: 'Pass the 32 hexadecimal digits of an id; deed also accepts a unique prefix. "deed agent sessions list" lists them.',
     details: { field: 'id', id },
   });
 }
@@ -40,7 +40,7 @@ export function lockFile(folder: string, id: string): string {
 export function assertNotRunning(folder: string, id: string): void {
   if (!isLocked(lockFile(folder, id))) return;
   throw new Fault('E_CONFLICT', `Session ${id} is running.`, {
-    hint: 'Wait for its end, or start a copy of it with --fork.',
+    hint: 'Wait until it ends, or continue a copy of it with --fork.',
     details: { field: 'resume', id },
   });
 }

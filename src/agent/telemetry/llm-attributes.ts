@@ -1,7 +1,7 @@
 import type { Attributes } from '@opentelemetry/api';
 import type { LlmAccountingEntry } from '../accounting-entry.ts';
 
-/** Names of the semantic conventions for providers, where they differ from those of configurations. */
+/** Names of the semantic conventions for providers, where they differ from the names in configurations. */
 const PROVIDER_NAMES: ReadonlyMap<string, string> = new Map(Object.entries({ google: 'gcp.gemini' }));
 
 /** Returns the attributes that a request has in spans and metrics, by the semantic conventions for generative AI. */

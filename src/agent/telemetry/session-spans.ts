@@ -80,9 +80,9 @@ export class SessionSpans {
     const { entry, txnId } = event;
     if (entry.type !== 'llm') return;
     const session = this.#find(event);
-    // A request of a tool server is not one of the session's own, whose failure class may follow.
+    // Only for a request of a tool server: the failure class of the session's own requests may follow in another event.
     if (entry.parentTxnId === txnId) this.#addRequest(session, entry, 'failed');
-    // Entries of sub-agents are added to those of their callers too.
+    // The callers of a sub-agent get its entries too; those count for the span of the sub-agent only.
     if (entry.txnId !== txnId) return;
     this.#finishRequest(session);
     session.entry = entry;

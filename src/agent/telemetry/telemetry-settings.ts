@@ -4,7 +4,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface TelemetrySettings {
   readonly traces: SignalSettings | undefined;
   readonly metrics: SignalSettings | undefined;
-  /** A protocol that is not supported, so that its signal is not sent. */
+  /** The name of a protocol that is not supported, so that a signal is not sent. */
   readonly unsupported?: string | undefined;
 }
 
@@ -32,11 +32,11 @@ function supported(signal: SignalSettings | string | undefined): SignalSettings 
   return typeof signal === 'string' ? undefined : signal;
 }
 
-/** Returns the name of a protocol that is not supported. */
+/** Returns the settings of a signal, undefined if it is not sent, or the name of its protocol if that is not supported. */
 function signalSettings(env: Environment, signal: string, path: string): SignalSettings | string | undefined {
   if (env[`OTEL_${signal}_EXPORTER`] === 'none') return undefined;
   const base = env.OTEL_EXPORTER_OTLP_ENDPOINT;
-  // The endpoint of a signal is used as it is.
+  // The URL of a single signal is used without a suffix.
   const url =
     env[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`] || (base && `${base.replace(/\/+$/u, '')}/${path}`);
   if (!url) return undefined;

@@ -37,7 +37,7 @@ export class McpServerRequests {
         // The mode url is not declared, so the library has rejected it.
         const schema = 'requestedSchema' in params ? (params.requestedSchema as unknown as JsonObject) : {};
         const answer = await this.#call().ask({ message: params.message, schema });
-        // The types of the fields are those of the schema, which the answer was checked against.
+        // The answer was checked against the schema, so its fields have the types of the schema.
         return answer.action === 'accept' ? { ...answer, content: answer.content as Fields } : answer;
       });
     if (this.#maySample)

@@ -168,7 +168,7 @@ export class McpServer {
     if (this.#connection === connection) this.#connection = undefined;
   }
 
-  /** Probes the server after a cancelled call: a slow server responds; one that hangs is terminated, so that the next call restarts it. */
+  /** Probes the server after a cancelled call: a slow server responds; a server that hangs is terminated, so that the next call restarts it. */
   async #probe(connection: McpConnection): Promise<void> {
     const probe = this.#settings.healthProbe ?? 'ping';
     if (this.#probing || probe === 'none' || this.#closing.signal.aborted) return;

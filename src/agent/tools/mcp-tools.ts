@@ -5,17 +5,21 @@ import type { McpAction, McpTool } from './mcp-dependencies.ts';
 
 const TEXT = { type: 'string' };
 
-/** The tools that offer resources and prompts, by what the server must be able to do. */
+/** The tools that give a model access to resources and prompts, by the capability that the server must have. */
 const OFFERED: Readonly<Record<'resources' | 'prompts', readonly McpTool[]>> = {
   resources: [
-    offer('list-resources', 'Lists the resources of the server: their addresses, or templates of them.', {}),
-    offer('read-resource', 'Reads a resource of the server.', {
+    readOnlyTool(
+      'list-resources',
+      'Lists the resources of the server: their addresses, or templates of them.',
+      {},
+    ),
+    readOnlyTool('read-resource', 'Reads a resource of the server.', {
       uri: { ...TEXT, description: 'Its address' },
     }),
   ],
   prompts: [
-    offer('list-prompts', 'Lists the prompts of the server and their arguments.', {}),
-    offer(
+    readOnlyTool('list-prompts', 'Lists the prompts of the server and their arguments.', {}),
+    readOnlyTool(
       'get-prompt',
       'Returns a prompt of the server, filled with these arguments.',
       { name: TEXT, arguments: { type: 'object', additionalProperties: TEXT } },
@@ -24,7 +28,7 @@ const OFFERED: Readonly<Record<'resources' | 'prompts', readonly McpTool[]>> = {
   ],
 };
 
-function offer(
+function readOnlyTool(
   action: McpAction,
   description: string,
   properties: JsonObject,
@@ -35,7 +39,7 @@ function offer(
   return { name, description, inputSchema, annotations: { readOnlyHint: true }, action };
 }
 
-/** Lists the tools of a server, and those for its resources and prompts where its settings ask for them. */
+/** Lists the tools of a server, and adds tools for its resources and prompts if its settings enable them. */
 export async function listMcpTools(
   client: Client,
   settings: McpServerSettings,
@@ -52,7 +56,7 @@ export async function listMcpTools(
   return [...own, ...offered.filter(({ name }) => !names.has(name))];
 }
 
-/** Calls a tool of a server, or uses its resources and prompts. */
+/** Calls a tool of a server, or reads its resources and prompts for an added tool. */
 export async function callMcpTool(
   client: Client,
   tools: readonly McpTool[],

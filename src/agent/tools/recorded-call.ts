@@ -10,8 +10,8 @@ const MASKED =
   'not run: its arguments contained a secret, which a stored session does not keep; call it again with the value';
 
 /**
- * Returns the result of a call that an interrupted process has already run, or undefined for a call to run now: one that was not
- * started, or one with unknown outcome whose tool may be called twice.
+ * Returns the result of a call that an interrupted process has already run, or undefined for a call to run now: a call that was
+ * not started, or a call with an unknown outcome whose tool may be called twice.
  */
 export function recallCall(scope: SessionScope, call: RequestedCall): CallResult | undefined {
   const known = scope.recorder.recordedCall(call);

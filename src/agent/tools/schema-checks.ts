@@ -34,7 +34,7 @@ const MAX_CHECK_MS = 3000;
 export class SchemaChecks {
   readonly #maxCheckMs: number;
   readonly #compiled = new Map<string, SchemaCheck>();
-  /** The same by identity: a session checks each call against the same object. */
+  /** The checks by the identity of the schema, which is a faster lookup: a session checks each call against the same object. */
   readonly #known = new WeakMap<JsonObject, SchemaCheck>();
   #draft7: Ajv | undefined;
   #draft2020: Ajv2020 | undefined;

@@ -4,12 +4,12 @@ import { errorMessage } from '../../base/error-message.ts';
 const MAX_PATTERN_CHARACTERS = 1000;
 const MAX_TEXT_CHARACTERS = 1_000_000;
 
-/** Tests a text; undefined for one that is too long to be checked. */
+/** Tests a text; undefined for a text that is too long to be checked. */
 export type TextTest = (text: string) => boolean | undefined;
 
 /**
- * Compiles a regular expression of a user for an engine that runs in linear time. Throws an Error for one that the engine does not
- * support, because a rule that is not checked would be worse than none.
+ * Compiles a regular expression of a user for an engine that runs in linear time. Throws an Error for a pattern that the engine does
+ * not support, because a rule that is never checked would be worse than no rule.
  */
 export function strictPattern(source: string): TextTest {
   if (source.length > MAX_PATTERN_CHARACTERS)

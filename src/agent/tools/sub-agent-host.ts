@@ -31,7 +31,7 @@ const PROMPT_SCHEMA: JsonObject = {
   required: ['prompt'],
 };
 
-/** Creates the host of agents as tools. `callers` are the names from the root agent to the agent that gets these tools. */
+/** Creates the tool host of sub-agents. `callers` are the names from the root agent to the agent that gets these tools. */
 export function createSubAgentHost(agents: readonly SubAgent[], callers: readonly string[]): ToolHost {
   const byTool = new Map(agents.map((agent) => [`agent__${agent.name}`, agent]));
   return {

@@ -85,21 +85,21 @@ const signIn = (refresh: string): void =>
     tokens: { access_token: 'old', token_type: 'Bearer', refresh_token: refresh },
   });
 
-it('is refreshed when the server no longer accepts its token, and the new one is kept', async () => {
+it('a sign-in is refreshed when the server no longer accepts its token, and the new token is stored', async () => {
   signIn('r1');
   await connect();
   expect(seen).toEqual(['refresh_token r1']);
   expect(store.read(url)?.tokens).toMatchObject({ access_token: 'fresh', refresh_token: 'r2' });
 });
 
-it('that is damaged is reported with its file', async () => {
+it('a damaged sign-in is reported with its file', async () => {
   signIn('r1');
   const file = join(folder, readdirSync(folder)[0] ?? '');
   writeFileSync(file, '{');
   await expect(connect()).rejects.toMatchObject({ code: 'E_DAMAGED', details: { path: file } });
 });
 
-it('that cannot be refreshed asks for another sign-in', async () => {
+it('a sign-in that cannot be refreshed asks the user to sign in again', async () => {
   signIn('revoked');
   await expect(connect()).rejects.toMatchObject({
     code: 'E_AUTH',
