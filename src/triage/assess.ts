@@ -46,7 +46,7 @@ export interface AssessOptions {
   readonly history?: Lookup<History>;
   /** The account whose processes may be acted on; by default the observer's. */
   readonly uid?: number;
-  /** These are assessed even if they are not suspects. */
+  /** Processes that are assessed even if they are not suspects. */
   readonly pids?: readonly number[];
   readonly labels?: readonly Label[];
   /** What users said about commands. */
@@ -63,7 +63,7 @@ interface Context extends ObserveContext {
   readonly feedbackOn: FindFeedback;
   readonly conformalOf: ReturnType<typeof createConformal>;
   readonly options: AssessOptions;
-  /** Assessments so far, by pid: the assessment of a process uses that of the orphaned ancestor it runs under. */
+  /** Assessments so far, by pid: the assessment of a process uses the assessment of the orphaned ancestor it runs under. */
   readonly cache: Map<number, Assessment>;
   readonly automationOf: FindAutomation;
   readonly generations: ReadonlyMap<number, Generation>;

@@ -9,7 +9,7 @@ import { ownPid } from '../system/own-pid.ts';
 import { runCommand } from '../system/run-command.ts';
 import type { TriageEnvironment } from './triage-environment.ts';
 
-/** Variables that supervisor programs need to find their daemons, in addition to those of every child process. */
+/** Variables that supervisor programs need to find their daemons, in addition to the variables of every child process. */
 const SUPERVISOR_VARIABLES = ['DBUS_SESSION_BUS_ADDRESS', 'PM2_HOME', 'DOCKER_HOST', 'DOCKER_CONTEXT'];
 const SUPERVISOR_TIMEOUT_MS = 60_000;
 

@@ -115,7 +115,7 @@ export interface DeepFacts {
   readonly listeningPorts: readonly number[];
   /** Established connections, without standard streams and without connections within its own process tree. */
   readonly connections: number;
-  /** Those that were accepted on a port it listens on: it has clients. */
+  /** The connections that the process accepted on a port it listens on: it has clients. */
   readonly served: number;
   /** `DEED_RUN_ID` of its environment. */
   readonly runId: string | null;

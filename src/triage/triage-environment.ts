@@ -1,7 +1,7 @@
 import type { Libc } from '../system/libc/libc.ts';
 import type { RunFacts, AgentSessionFacts } from './process-snapshot.ts';
 
-/** The dependencies of triage. A caller of the library supplies them; `openMachine` returns those of the local machine. */
+/** The dependencies of triage. A caller of the library supplies them; `openMachine` returns the dependencies of the local machine. */
 export interface TriageEnvironment {
   /** The folder of triage sessions, budget and keys: `~/.local/share/process_triage`. */
   readonly dataRoot: string;

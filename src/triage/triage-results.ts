@@ -6,7 +6,7 @@ import type { VerifiedOutcome } from './operations/verify-outcomes.ts';
 import type { Visibility } from './process-snapshot.ts';
 import type { Prose } from './prose/styles.ts';
 
-// Some of these are type aliases rather than interfaces: they are used in the details of faults, and TypeScript accepts only an alias as JSON.
+// Some of these types are aliases rather than interfaces: the details of faults contain them, and TypeScript accepts only an alias as JSON.
 
 /** The first fields of every result. */
 export interface ResultHeader<SessionId = string> {
@@ -86,9 +86,9 @@ export interface PlanCore {
 }
 
 export interface PlanBody extends PlanCore, ExpandedBody {
-  /** With `since`. */
+  /** Present if the call passed `since`. */
   readonly since?: PlanChanges;
-  /** With `verbose`. */
+  /** Present if the call passed `verbose`. */
   readonly scan?: {
     readonly scanned_at: string;
     readonly window_ms: number;
@@ -123,7 +123,7 @@ export type ActionResult = {
   readonly outcome: 'success' | 'skipped' | 'failed' | 'blocked';
   readonly reason: string;
   readonly duration_ms: number;
-  /** The gate that stopped it. */
+  /** The gate that stopped the action. */
   readonly gate?: GateName;
   readonly warnings?: readonly string[];
   readonly tree_size?: number;

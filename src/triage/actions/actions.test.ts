@@ -120,7 +120,7 @@ describe('a kill', () => {
   });
 
   it('sends SIGKILL to a process that ignores SIGTERM, only after the grace period', async () => {
-    // It starts no other program: one that is pinned between fork and exec would not get SIGKILL.
+    // The script starts no other program: a process that is pinned between fork and exec would not get SIGKILL.
     const { pid } = scripts.start(`mkfifo never; trap '' TERM; echo > ready; read x < never`);
     await fileOf(join(scripts.folder, 'ready'));
     const outcome = await run('kill', pid, { graceMs: 120 });

@@ -8,7 +8,7 @@ export function throttleGroupName(pid: number, startTicks: number): string {
   return `${PREFIX}${pid}-${startTicks}`;
 }
 
-/** Removes a cgroup without processes; the kernel refuses to remove one that has any. Returns whether it was removed. */
+/** Removes a cgroup without processes; the kernel refuses to remove a cgroup with processes. Returns whether it was removed. */
 export function removeEmptyGroup(folder: string): boolean {
   try {
     rmdirSync(folder);

@@ -67,7 +67,7 @@ function findAutomation(process: ProcessFacts, context: AutomationContext, find:
   if (top === undefined) {
     return { grounds: findGrounds({ ...facts, takenAtMs, loss: lossOf(process, context) }), vetoes };
   }
-  // It is ended with the orphan it runs under, or not at all.
+  // A descendant is ended with the orphan it runs under, or not at all.
   const above = find(top);
   const grounds = hasMarkOfDeed(facts)
     ? findGrounds({ ...facts, takenAtMs, loss: undefined })

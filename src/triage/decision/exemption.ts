@@ -36,7 +36,7 @@ export function createExemption(
     // A process with an unknown owner counts as another user's only if it was in both samples.
     if (process.uid !== uid && (process.uid !== null || process.cpuTicksDelta !== null)) return 'other_user';
     if (ownTty !== 0 && process.session === observer.session && process.tty === ownTty) return 'own_session';
-    // It was observed for less than the window, and its pid may just have been reused.
+    // The process was observed for less than the window, so its pid may just have been reused.
     return process.cpuTicksDelta === null ? 'young' : null;
   };
 }

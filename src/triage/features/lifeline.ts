@@ -98,7 +98,7 @@ function streamEnds(process: ProcessFacts, context: LifelineContext): StreamEnds
   if (deep === null || !deep.descriptorsReadable) return 'unknown';
   const [input, output, error] = deep.stdio.map((stream) => streamEnd(process, stream, context));
   if (input === 'held' || output === 'held' || error === 'held') return 'held';
-  // It writes its output to its own file instead of its streams.
+  // The process writes its output to its own file instead of its streams.
   if (ownWrites(process, context.snapshot).some(({ fd }) => fd > 2)) return 'file';
   // Tool servers often serve on stdout and log stderr to a file: stdout decides.
   if (output === 'severed') return 'severed';

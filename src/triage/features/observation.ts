@@ -18,8 +18,8 @@ export type Anchor =
   | 'ended_agent';
 
 /**
- * The combined state of the other ends of its standard streams: a running process uses one (`held`), they are files, there are none, or
- * the processes at the other ends have exited (`severed`).
+ * The combined state of the other ends of the standard streams of a process: a running process uses one of them (`held`), they are files,
+ * there are no other ends, or the processes there have exited (`severed`).
  */
 export type StreamEnds = 'held' | 'file' | 'none' | 'severed' | 'unknown';
 
@@ -38,7 +38,7 @@ export interface OrphanedAncestor {
 
 /**
  * The features of a process, one value per likelihood table. Correlated features form one value, so that no fact counts twice. Names and
- * values are those of stored plans and of the tables in the parameters file, so they cannot be renamed.
+ * values appear in stored plans and in the tables of the parameters file, so they cannot be renamed.
  */
 export interface Observation {
   readonly state: 'zombie' | 'alive';

@@ -16,9 +16,9 @@ export interface TreeFacts {
 export interface ReaperNames {
   /** System processes: their descendants are not orphans. */
   readonly protected: readonly string[];
-  /** They adopt orphans in addition to starting services: `systemd`, `init`. */
+  /** Programs that start services and adopt orphans: `systemd`, `init`. */
   readonly reapers: readonly string[];
-  /** They start exactly one program: `tini`, `docker-init`. */
+  /** Programs that start exactly one program: `tini`, `docker-init`. */
   readonly wrappers: readonly string[];
 }
 

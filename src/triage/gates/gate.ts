@@ -1,4 +1,4 @@
-/** The gates that every action must pass, in order of evaluation: the six of the contract, then those of deed. */
+/** The gates that every action must pass, in order of evaluation: the six gates of the contract, then the gates of deed. */
 export const GATES = [
   'identity_valid',
   'not_protected',

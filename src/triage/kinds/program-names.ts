@@ -2,7 +2,7 @@
 export interface ProgramNames {
   /** The name of the executed file: `node`. */
   readonly program: string;
-  /** The names of what it runs: the program itself, or its script, module or package. Empty for code in an argument. */
+  /** The names by which a user knows the process: the program itself, or its script, module or package. Empty for code in an argument. */
   readonly names: readonly string[];
   readonly args: readonly string[];
 }
@@ -12,7 +12,7 @@ const INTERPRETER =
 const SHELL = /^(?:bash|sh|dash|zsh)$/u;
 /** Programs that run a package whose name is an argument. */
 const WRAPPER = /^(?:npx|bunx|uvx|pnpx)$/u;
-/** The same with a subcommand. */
+/** Programs that run a package with one of these subcommands. */
 const WRAPPER_COMMANDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     npm: new Set(['exec', 'x']),
@@ -35,7 +35,8 @@ const EXTENSION = /\.(?:[cm]?[jt]s|py|rb|pl|php|sh|jar|exe)$/u;
 /** An entry file is named after its folder. */
 const ENTRY = /^(?:index|main|server|cli|stdio|app|__main__)$/u;
 const BUILD_FOLDER = /^(?:dist|build|out|lib|src|bin)$/u;
-const DEPTH = 3;
+/** `env bash -c 'npx …'` is analysed to this depth. */
+const MAX_DEPTH = 3;
 
 /**
  * Returns the names by which the kind of a process is recognized. Only the program, its script, module or package count: a file name or
@@ -45,11 +46,11 @@ export function programNames(command: readonly string[] | null, comm: string): P
   const words = splitTitle(command);
   if (words.length === 0) return { program: comm, names: [comm], args: [] };
   const names = new Set<string>();
-  collectNames(words, names, DEPTH);
+  collectNames(words, names, MAX_DEPTH);
   return { program: programOf(words[0] ?? ''), names: [...names], args: words.slice(1) };
 }
 
-/** A process can replace its command line by a title: a first argument with spaces, such as `npm exec some-package`. */
+/** Splits the title with which a process can replace its command line: a first argument with spaces, such as `npm exec some-package`. */
 function splitTitle(command: readonly string[] | null): readonly string[] {
   const [first = '', ...rest] = command ?? [];
   return [...first.split(' ').filter(Boolean), ...rest];
@@ -101,7 +102,7 @@ function collectScript(program: string, rest: readonly string[], names: Set<stri
   }
 }
 
-/** The file name, the package inside node_modules or site-packages, and for an entry file the folder of the project. */
+/** Adds the names that a path implies: the file, the package inside node_modules or site-packages, and for an entry file the folder of the project. */
 function addPathNames(path: string, names: Set<string>): void {
   const parts = path.split('/').filter(Boolean);
   const file = plainName(parts.at(-1) ?? '');
@@ -110,7 +111,7 @@ function addPathNames(path: string, names: Set<string>): void {
   if (modules >= 0) {
     const scope = parts[modules + 1] ?? '';
     const name = scope.startsWith('@') ? `${scope}/${parts[modules + 2] ?? ''}` : scope;
-    if (name !== '' && name !== '.bin') for (const one of namesOfPackage(name)) names.add(one);
+    if (name !== '' && name !== '.bin') for (const known of namesOfPackage(name)) names.add(known);
     return;
   }
   if (!ENTRY.test(file)) return;
@@ -118,6 +119,7 @@ function addPathNames(path: string, names: Set<string>): void {
   if (folder !== undefined) names.add(folder);
 }
 
+/** Returns the package that a package runner runs; empty if the arguments name none, undefined for another program. */
 function packageOf(program: string, rest: readonly string[]): string | undefined {
   const commands = WRAPPER_COMMANDS.get(program);
   let words: readonly string[];
@@ -132,7 +134,7 @@ function packageOf(program: string, rest: readonly string[]): string | undefined
   return '';
 }
 
-/** `@scope/name@1.2.3` is known as `@scope/name` and as `name`. */
+/** Returns both names of a package: `@scope/name` and `name` for `@scope/name@1.2.3`. */
 function namesOfPackage(text: string): readonly string[] {
   const full = text.replace(/(?<=.)(?:@|==).*$/u, '');
   const short = full.slice(full.lastIndexOf('/') + 1);

@@ -32,7 +32,7 @@ export function refineKind(
   if (kind === undefined) return hasTestMark(process) ? STARTED_BY_TEST : undefined;
   const listens = deep !== null && deep.listeningPorts.length > 0;
   if (kind.name === 'watcher') return listens ? SERVING_WATCHER : kind;
-  // Some programs replace their command line by a title; then only the descriptor shows that it watches files.
+  // Some programs replace their command line with a title; then only the descriptor shows that it watches files.
   if (kind.name === 'build' && deep?.use?.watchesFiles === true && !listens) return WATCHER;
   return kind.role === 'helper' ? (kindOfOnlyChild(process, findKind, index, depth) ?? kind) : kind;
 }

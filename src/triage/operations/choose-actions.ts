@@ -14,7 +14,7 @@ export interface ActionSelection {
   readonly targets?: readonly string[] | undefined;
 }
 
-/** Returns the selected actions: the preselected ones, or those of the passed targets. */
+/** Returns the selected actions: the preselected actions, or the actions for the passed targets. */
 export function chooseActions(
   context: TriageContext,
   session: TriageSession,

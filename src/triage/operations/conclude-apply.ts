@@ -6,7 +6,7 @@ import type { ApplyBody } from '../triage-results.ts';
 import type { AppliedSession } from './apply-session.ts';
 import { refusalOf } from './refusal.ts';
 
-/** Returns the results of an apply, in which every action stopped by a gate is a fault. Throws for one that did not finish. */
+/** Returns the results of an apply, in which every action stopped by a gate is a fault. Throws if the apply did not finish. */
 export function concludeApply(applied: AppliedSession): ApplyBody {
   const body = { results: presentResults(applied.entries), summary: summarizeResults(applied.entries) };
   assertFinished(applied, body);
@@ -15,7 +15,7 @@ export function concludeApply(applied: AppliedSession): ApplyBody {
   return body;
 }
 
-/** Returns the results of an apply as a batch: each action has its own error. Throws for one that did not finish. */
+/** Returns the results of an apply as a batch: each action has its own error. Throws if the apply did not finish. */
 export function concludeBatch(applied: AppliedSession): BatchBody {
   const body = presentBatch(applied.entries, applied.pending);
   assertFinished(applied, body);

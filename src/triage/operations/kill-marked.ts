@@ -74,7 +74,7 @@ async function killAll(
       found.set(pid, { pid, command, ended: false });
       pinned.send('SIGKILL');
     } catch {
-      // It cannot be pinned or signalled: report it as not ended.
+      // The process cannot be pinned or signalled: report it as not ended.
       found.set(pid, { pid, command, ended: false });
     }
   }

@@ -12,7 +12,7 @@ import { holdersOf, requireScope, restrictTo, type PlanScope } from './plan-scop
 import type { TriageContext } from './triage-context.ts';
 
 /**
- * Returns the plan of a triage session: the stored one, or a new one that is computed from the stored snapshot and then stored.
+ * Returns the plan of a triage session: the stored plan, or a new plan that is computed from the stored snapshot and then stored.
  * A plan for one run or port is stored as such, so that no other processes can be acted on.
  */
 export async function planSession(

@@ -27,7 +27,7 @@ export function steeringVersion(steering: Steering): string {
   return sha256(JSON.stringify(steering)).slice(0, 16);
 }
 
-/** Adds a protected name; one that is protected already keeps its entry. */
+/** Adds a protected name; a name that is already protected keeps its entry. */
 export async function addProtected(
   { environment }: TriageContext,
   name: string,

@@ -15,7 +15,7 @@ export interface Survey {
   readonly memory_mb: number;
   /** Processes that a person should look at. */
   readonly to_review: number;
-  /** Those with the most memory. */
+  /** The processes with the most memory. */
   readonly worst: readonly SurveyedProcess[];
 }
 

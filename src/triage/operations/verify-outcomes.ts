@@ -70,7 +70,7 @@ function verifyOne(
     return { ...base, outcome, asIntended: !ended, note, freedBytes: 0, expectedMb: 0 };
   }
   if (!ended) {
-    // It got SIGKILL but is blocked on a device for an unknown time.
+    // State D: the process got SIGKILL, but a device blocks it for an unknown time.
     const outcome = entry.forced === true && same?.state === 'D' ? 'timeout' : 'still_running';
     return { ...base, outcome, asIntended: false, note: STATES[outcome], freedBytes: freed(gone, undefined) };
   }

@@ -27,9 +27,9 @@ export interface CollectOptions {
   readonly names: ReaperNames;
   /** The account whose processes get deep facts; by default the observer's. */
   readonly uid?: number;
-  /** These get deep facts even if they are not suspects. */
+  /** Processes that get deep facts even if they are not suspects. */
   readonly deepPids?: readonly number[];
-  /** Whether the command is one of which an older instance under the same parent is superseded. */
+  /** Whether a parent needs only one instance of the command, so that a newer instance supersedes an older one. */
   readonly isSingle?: (command: readonly string[], comm: string) => boolean;
 }
 

@@ -9,9 +9,9 @@ const PASSWORD_FLAGS: readonly (readonly [RegExp, string])[] = [
   [/^(?:mosquitto_(?:pub|sub|rr)|sqlcmd|bcp|zip|unzip)$/u, '-P'],
   [/^ldap(?:search|modify|add|delete|whoami|passwd)$/u, '-w'],
 ];
-/** They take the command of another program, whose flags are its own. */
+/** Programs that run the command in their arguments. The flags after it belong to that command. */
 const RUNS_ANOTHER = /^sshpass$/u;
-/** Their flag takes a password only in the same argument; alone it asks for one. */
+/** Programs whose flag takes a password only in the same argument; without it, the program asks for the password. */
 const ATTACHED_ONLY = /^(?:mysql(?:dump|admin|import|check|show|pump|slap|binlog|sh)?|mariadb(?:-[a-z]+)?)$/u;
 /** Programs whose flag takes a user and a password, with the sign between them. */
 const USER_FLAGS: readonly (readonly [program: RegExp, flag: RegExp, sign: string])[] = [

@@ -3,7 +3,7 @@ import { isSecretName } from '../../base/secrets/secret-name.ts';
 
 /** A value of a script: in quotes, or to the next space. */
 const VALUE = String.raw`(?<value>"[^"]*"|'[^']*'|[^\s;&|-][^\s;&|]*)`;
-/** The flags before the one that takes the password. */
+/** The flags before the flag that takes the password. */
 const OTHERS = String.raw`\s(?:[^\n|;&]{0,200}?\s)??`;
 
 /** In the text of a script, a value ends at the next space outside quotes: the rest is still needed to start the program again. */

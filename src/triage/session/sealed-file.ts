@@ -35,7 +35,7 @@ export function appendSealed(path: string, entry: object, context: SealContext):
   } finally {
     closeSync(file);
   }
-  // After the line, so that a killed process leaves a number that is too small, never one that accuses.
+  // The number is written after the line: if the process is killed in between, the number is too small, which does not look like a deletion.
   const counted = unlessDamaged(() => readSealed(countPath(path), countContext(context)))?.['lines'];
   const lines = typeof counted === 'number' ? counted + 1 : countLines(readLog(path));
   writeSealed(countPath(path), { lines }, countContext(context));
@@ -68,7 +68,7 @@ function readLog(path: string): string {
   return readOwnText(path, { maxBytes: MAX_BYTES, hint: HINT }) ?? '';
 }
 
-/** Reads sealed lines; those of version 0.1.0 have no seal. A process that was killed may have left half a line at the end. */
+/** Reads sealed lines; lines of version 0.1.0 have no seal. A process that was killed may have left half a line at the end. */
 export function readSealedLines(path: string, context: SealContext): Record<string, unknown>[] {
   // Before the log, because a process may append to it in between. Earlier versions wrote no number.
   const expected = Number(readSealed(countPath(path), countContext(context))?.['lines'] ?? 0);

@@ -61,7 +61,7 @@ export interface SessionStore {
   readonly list: () => readonly string[];
   /** The ids of the sessions that have expired. */
   readonly expired: () => readonly string[];
-  /** Removes expired sessions of this version; returns their number. Those of 0.1.0 stay until a confirmed `deed gc`. */
+  /** Removes expired sessions of this version; returns their number. Sessions of 0.1.0 stay until a confirmed `deed gc`. */
   readonly expire: () => number;
 }
 

@@ -2,8 +2,8 @@ import { programNames } from '../kinds/program-names.ts';
 import type { ProcessFacts } from '../process-snapshot.ts';
 
 /**
- * Returns whether a pattern names a process: its name in the kernel, or its program, script, module or package. A pattern that ends in
- * `*` matches as a prefix.
+ * Creates a function that returns whether a pattern names a process: its name in the kernel, or its program, script, module or package. A
+ * pattern that ends in `*` matches as a prefix.
  */
 export function createNameMatcher(
   patterns: readonly string[],
@@ -25,7 +25,7 @@ function matches(pattern: string, name: string, isComm: boolean): boolean {
   return name === pattern || (isComm && name === pattern.slice(0, COMM_CHARACTERS));
 }
 
-/** The first argument of an interpreter with its extension: a user writes `server.js`. */
+/** Returns the file name of the first argument, with its extension: for a script, a user writes `server.js`. */
 function scriptNames(command: readonly string[] | null): readonly string[] {
   const script = command?.slice(1).find((word) => !word.startsWith('-'));
   return script === undefined ? [] : [baseName(script)];

@@ -10,8 +10,8 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * A program with a window, or one that plays sound. /proc does not show what a Unix socket is connected to, so a connection counts if the
- * environment names such a service.
+ * The process has a window or plays sound. /proc does not show what a Unix socket is connected to, so a connection counts if the
+ * environment names a display or sound server.
  */
 export const desktopVeto: FindVeto = ({ use }) => {
   if (use.localConnections === 0 || use.desktop.length === 0) return undefined;

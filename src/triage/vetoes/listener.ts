@@ -1,6 +1,6 @@
 import type { FindVeto } from './veto.ts';
 
-/** They listen on Unix sockets for the processes they start; a connection from elsewhere is a veto of its own. */
+/** Kinds that listen on Unix sockets for the processes they start; a connection from another process is a separate veto. */
 const USES_SOCKETS_INTERNALLY: ReadonlySet<string> = new Set(['watcher', 'test_worker']);
 const PORT = /^(?:udp )?\d+$/u;
 

@@ -2,11 +2,11 @@ import { cpuShare } from '../features/activity.ts';
 import { ageMs as ageOf } from '../features/observe.ts';
 import { describeSpan, hasMarkOfDeed, MINUTE_MS, type FindVeto, type VetoFacts } from './veto.ts';
 
-/** A lower CPU time is within the resolution of the clock. */
+/** Fewer ticks can be an error of the clock. */
 const MINIMUM_TICKS = 3;
 
 /**
- * It reads, writes, computes or starts processes. CPU time alone does not count for a process with deed's mark, whose owner is known to
+ * The process reads, writes, computes or starts processes. CPU time alone does not count for a process with deed's mark, whose owner is known to
  * have ended, and for a worker of a test runner that has ended: both can spin indefinitely.
  */
 export const progressVeto: FindVeto = (facts) => {

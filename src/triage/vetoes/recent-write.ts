@@ -1,8 +1,9 @@
 import { describeSpan, hasMarkOfDeed, MINUTE_MS, type FindVeto, type VetoFacts } from './veto.ts';
 
 /**
- * A file open for writing that changed recently. Standard streams count too. Those of a marked process are inherited from the run or agent
- * that has just ended and may have written to them itself, so for it they count only if they change during the window.
+ * A file open for writing that changed recently. Standard streams count too. A marked process inherits its
+ * standard streams from the run or agent that has just ended, which may have written to them itself, so its streams count only if they
+ * change during the window.
  */
 export const recentWriteVeto: FindVeto = (facts) => {
   const { deep, snapshot, parameters } = facts;
