@@ -4,7 +4,7 @@ import { excerpt, printable } from '../../base/text.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import type { Admission } from './check-admission.ts';
 
-/** The lines of a changed file; undefined for a file that is too large to read, no lines for one that is not text. */
+/** The lines of a changed file; undefined for a file that is too large to read, no lines for a file that is not text. */
 export interface LineChange {
   readonly path: string;
   readonly before: readonly string[] | undefined;

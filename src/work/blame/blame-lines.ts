@@ -61,7 +61,7 @@ export async function blameLines(
   });
 }
 
-/** The run that a commit names; of several, the one that recorded the line. */
+/** The run that a commit names; if the commit names several, the run that recorded the line. */
 function findByTrailer(
   { text, path }: CommittedLine,
   runs: readonly string[],

@@ -4,11 +4,11 @@ import { createClaudeUsage, createCodexUsage, type UsageReader } from './agent-u
 /** How a program is run and how its tool calls are reported: by an event stream on stdout, or by DEED_EVENTS. */
 export interface ProgramSpec {
   readonly toolSource: string;
-  /** The command line; with the id of a session, one that continues it. Undefined if the program cannot continue a session. */
+  /** The command line; with the id of a session, the command line that continues it. Undefined if the program cannot continue a session. */
   readonly argv: (options: ProgramOptions) => readonly string[] | undefined;
   /** Variables that the program needs inside a sandbox. */
   readonly sandboxEnv?: Readonly<Record<string, string>>;
-  /** Reads its event stream; without it the program reports on DEED_EVENTS. */
+  /** Reads the event stream of the program; absent for a program that reports on DEED_EVENTS. */
   readonly events?: EventReader;
   readonly createUsage?: () => UsageReader;
   readonly createReports: () => EventReader;
@@ -19,7 +19,7 @@ export interface ProgramOptions {
   readonly session?: string | undefined;
 }
 
-/** A configured program: its whole command line, or arguments that are added to the one of deed. */
+/** A configured program: its whole command line, or arguments that are added to the command line of deed. */
 export interface ProgramConfig {
   readonly argv?: readonly string[] | undefined;
   readonly args?: readonly string[] | undefined;

@@ -82,7 +82,7 @@ export function createCodexUsage(): UsageReader {
   };
 }
 
-/** Completes a usage with what this run alone used: totals of a session that it continued are reduced by those of the run before. */
+/** Completes a usage with what this run alone used: totals of a continued session are reduced by the totals after the previous run. */
 export function withoutEarlier(usage: JsonObject, earlier: JsonObject | undefined): JsonObject {
   const { session_cost_usd: cost, session_tokens: tokens } = usage;
   const isSame = earlier !== undefined && earlier.session_id === usage.session_id;

@@ -46,7 +46,7 @@ interface ProgramCall {
 
 interface ProgramOutcome {
   readonly result: ExecutorResult;
-  /** Whether the program reported its session. One that cannot continue a session ends without it. */
+  /** Whether the program reported its session. A program that cannot continue the requested session exits before that. */
   readonly reportedSession: boolean;
 }
 

@@ -18,7 +18,7 @@ export function locateProgram(name: string, searchPath: string): string | undefi
     : findProgram(name, searchPath);
 }
 
-/** Lists the files that the start of an agent needs, as they are called: its program, the one behind `env`, and the interpreters of scripts. */
+/** Lists the files that the start of an agent needs, as they are called: its program, the program that `env` starts, and the interpreters of scripts. */
 export function listProgramFiles(agent: AgentConfig, searchPath: string): readonly string[] {
   if (agent.kind === 'builtin') return [];
   const files: string[] = [];

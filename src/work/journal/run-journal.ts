@@ -6,13 +6,11 @@ export interface RecordedRun {
   readonly jobId: string;
   readonly itemId: string;
   readonly agentId: string;
-  /** The description of the item. */
   readonly description: string;
-  /** The path of the tree. */
+  /** The path of the tree that the run works on. */
   readonly root: string;
   /** The task of the item; without it, a new task is created. */
   readonly taskId?: string | undefined;
-  /** The timeout of the agent. */
   readonly timeoutMs: number;
 }
 

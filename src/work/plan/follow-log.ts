@@ -58,7 +58,7 @@ export async function* followLog(
       done.add(runId);
       damage ??= findDamage(home, runId);
     }
-    // After the lines, and those of the other runs.
+    // Thrown after all lines of this run and of the other runs are printed.
     if (damage !== undefined && (!follow || phase === 'ended')) throw damage;
     if (!follow || phase === 'ended') return;
     if (phase === 'starting' && waitedMs >= startWaitMs) throw notStarted(id, startWaitMs);

@@ -18,7 +18,7 @@ import { waitForApproval } from './wait-for-approval.ts';
 
 /**
  * Stores the result of a run that succeeded, at once: the other runs of its level may take long, and the process can be killed. The
- * result is promoted when the level is complete, by this process or by one that resumes the job.
+ * result is promoted when the level is complete, by this process or by a process that resumes the job.
  */
 export function storeResult(context: WorkContext, { draft }: Attempt): void {
   writeDraft(context.home, draft);

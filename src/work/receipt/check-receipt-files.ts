@@ -66,7 +66,7 @@ export function readCheckedEnd(home: string): ChainEnd {
   return endOf(readCheckedChain(home));
 }
 
-/** Finds the first line that does not follow the one before; `before` is the hash that the first one must name. */
+/** Finds the first line that does not follow the line before it; `before` is the hash that the first line must name. */
 export function checkLinks(lines: readonly ChainLine[], before = FIRST): string | undefined {
   const at = lines.findIndex(
     (line, index) => line.previous_receipt_hash !== (lines[index - 1]?.receipt_hash ?? before),

@@ -38,7 +38,7 @@ export function exportReceipt(home: string, receipt: Receipt, as: ExportFormat):
     case 'key':
       return { text: pem, keyId, pem };
     case 'slsa': {
-      // Signed now, because receipts are not stored in this form; the key may be newer than that of the receipt.
+      // Signed now, because receipts are not stored in this form; the key may be newer than the key of the receipt.
       const key = openSigningKey(join(home, 'keys'));
       const text = render(signEnvelope(renderSlsaStatement(receipt), key));
       return { text, keyId: key.keyId, pem: exportPem(key.publicKey) };

@@ -74,7 +74,7 @@ function assertClosed(path: string): void {
 function isLink(path: string): Fault {
   const target = readlinkSync(path);
   return new Fault('E_FORBIDDEN', `${path} is a symbolic link to ${target}; a keyring has no links.`, {
-    hint: `Replace the link by what it points to: cp -rL ${path} ${path}.copy && rm ${path} && mv ${path}.copy ${path}`,
+    hint: `Replace the link with what it points to: cp -rL ${path} ${path}.copy && rm ${path} && mv ${path}.copy ${path}`,
     details: { path, target },
   });
 }

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { keyIdOf, type VerifyingKey } from './signing-key.ts';
 
-/** One block, and only a public key: node would also derive one from a private key or a certificate. */
+/** One PEM block with a public key. Other blocks are rejected: node would derive a public key from a private key or a certificate. */
 const PEM = /^\s*-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----\s*$/u;
 
 /** An Ed25519 key in PEM has 113 bytes. */

@@ -94,7 +94,7 @@ function differ(chain: readonly ChainLine[], other: readonly ChainLine[]): boole
   });
 }
 
-/** The chain, if every line is intact and follows the one before. */
+/** The chain, if every line is intact and follows the line before it. */
 function intactChain(home: string, rebuilt: readonly ChainLine[] = []): readonly ChainLine[] | undefined {
   const lines = unlessDamaged(() => readChain(chainPath(home))) ?? [];
   // A shorter chain than the receipts has lost its end.

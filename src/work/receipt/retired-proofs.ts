@@ -14,7 +14,7 @@ export const RETIRED_PROOFS = 'retired.dsse.json';
 
 const TYPE = 'application/vnd.deed.retired-proofs+json';
 
-/** These are small, and lists of runs and duplicates need them. */
+/** Files that stay: they are small, and lists of runs and the search for duplicates need them. */
 const KEPT: ReadonlySet<string> = new Set(['item.json', 'result.json']);
 
 /** The files of an ended run that can be deleted, with their sizes. */

@@ -20,7 +20,7 @@ export interface StatementKind<T> {
   readonly keyId: (document: T) => string;
 }
 
-/** The hash is that of the statement, without its signature. */
+/** A signed statement, with the hash of the statement without its signature. */
 export interface SignedStatement {
   readonly text: string;
   readonly hash: string;

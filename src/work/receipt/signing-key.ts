@@ -68,7 +68,7 @@ export function readVerifyingKey(folder: string, name = PUBLIC_KEY): VerifyingKe
   return { publicKey, keyId: keyIdOf(publicKey), pem };
 }
 
-/** Reads the public key and those of earlier private keys. */
+/** Reads the public key, and the public keys of earlier private keys. */
 export function readVerifyingKeys(folder: string): readonly VerifyingKey[] {
   const retired = existsSync(folder) ? readdirSync(folder).filter((name) => RETIRED.test(name)) : [];
   return [PUBLIC_KEY, ...retired].flatMap((name) => readVerifyingKey(folder, name) ?? []);

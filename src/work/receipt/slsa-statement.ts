@@ -8,7 +8,7 @@ const PROJECT = 'https://github.com/deed-cli/deed';
 const BUILD_TYPE = `${PROJECT}/work-run/v1`;
 
 /**
- * Renders a receipt as SLSA provenance v1: an in-toto Statement whose names are those of the specification, so that tools which do not
+ * Renders a receipt as SLSA provenance v1: an in-toto Statement with the names of the specification, so that tools which do not
  * know receipts can read it. The receipt itself is a subject.
  */
 export function renderSlsaStatement(receipt: Receipt): string {

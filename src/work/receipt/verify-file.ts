@@ -141,7 +141,7 @@ function invalid(why: string, cause?: unknown): Fault {
 
 const MAX_BYTES = { file: 64 * 1024 * 1024, key: MAX_KEY_BYTES };
 
-/** Reads a file that the caller names: an exported receipt, or a key. One that is too large is refused before it is read. */
+/** Reads a file that the caller names: an exported receipt, or a key. A file that is too large is refused before it is read. */
 export function readExported(path: string, field: keyof typeof MAX_BYTES): string {
   const text = readFileIfPresent(path, MAX_BYTES[field]);
   if (text !== undefined) return text;

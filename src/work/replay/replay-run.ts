@@ -174,7 +174,7 @@ async function repeat(
     try {
       await runSetupCommand(quiet, ready, place, { log: false });
     } catch (error) {
-      // It may need the network, which a replay does not have.
+      // The setup command may need the network, which a replay does not have.
       if (!(error instanceof Fault) || error.code !== 'E_AGENT_FAILED') throw error;
       return { stop: undefined, result: { error: error.message } };
     }

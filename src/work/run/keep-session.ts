@@ -5,7 +5,7 @@ import type { WorkContext } from '../work-context.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { RunDraft } from './run-draft.ts';
 
-/** Keeps the session of an agent, so that it can continue it if the run is sent back. A failure does not affect the run. */
+/** Stores the session of an agent, so that the agent can continue it if the run is sent back. A failure does not affect the run. */
 export function keepSession(
   context: WorkContext,
   workspace: Workspace,

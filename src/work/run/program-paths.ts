@@ -29,7 +29,7 @@ export function programPaths(agent: AgentConfig, { workspace, env }: ProgramCont
   );
 }
 
-/** Rejects an agent whose program the sandbox does not show, before it starts. */
+/** Rejects an agent before it starts, if one of its program files is not visible in the sandbox. */
 export function assertProgramVisible(
   agentId: string,
   agent: AgentConfig,
@@ -41,7 +41,7 @@ export function assertProgramVisible(
     const real = realpathSync(path);
     const hidden = [path, real].find((place) => !isVisible(place));
     if (hidden === undefined) continue;
-    throw new Fault('E_CONFIG', `The sandbox does not show a program of agent "${agentId}": ${hidden}.`, {
+    throw new Fault('E_CONFIG', `A program of agent "${agentId}" is not visible in the sandbox: ${hidden}.`, {
       hint: visibilityHint(workspace, hidden, real),
       details: { setting: 'work.agents', agent: agentId, program: hidden, reason: 'hidden' },
     });

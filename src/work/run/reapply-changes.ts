@@ -12,7 +12,7 @@ import { placeFile } from '../workspace/place-file.ts';
 import type { TreeChange, TreeEntry, Workspace } from '../workspace/workspace.ts';
 
 /**
- * Makes the changes of an earlier run again, in a new workspace. All or none: returns why they cannot be made, or undefined. Changes that
+ * Makes the changes of an earlier run again, in a new workspace, all or none. Returns why the changes cannot be made, or undefined if they were made. Changes that
  * the tree already has are skipped. They are made by a command inside the sandbox, which has the rights of the agent.
  */
 export async function reapplyChanges(

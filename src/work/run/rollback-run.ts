@@ -89,7 +89,7 @@ export async function rollbackRun(context: WorkContext, runId: string, by: strin
     const receipt = await finishRollback(context, draft, { method, fallbacks });
     return { run_id: id, rolled_back: runId, receipt };
   } catch (error) {
-    // A started promotion is left to recovery; one that never started is dropped.
+    // Recovery finishes a promotion that has started. If none has, the rollback is dropped.
     if (promotionState(context.workspace, rollbackName(runId)) === 'none') dropRollback(context.home, id);
     throw error;
   }

@@ -12,7 +12,7 @@ export function newWorkId(home: string, kind: 'run' | 'job', nowMs: number): str
   return existsSync(join(home, `${kind}s`, id)) ? newWorkId(home, kind, nowMs) : id;
 }
 
-/** Whether a text has the form of such an id; those of version 0.1.0 have 24 hex digits. */
+/** Whether a text has the form of the id of a run or a job; ids of version 0.1.0 have 24 hex digits. */
 export function isId(kind: 'run' | 'job', text: string): boolean {
   return new RegExp(`^${kind}_(?:${ID_BODY}|[0-9a-f]{24})$`, 'u').test(text);
 }

@@ -6,7 +6,7 @@ import { itemWorkspace } from './item-workspace.ts';
 import type { RunDraft } from './run-draft.ts';
 import { epochOf, runEnvironment } from './run-environment.ts';
 
-/** Runs the tests of an item, which may be another one than that of the run, on the result of a run. */
+/** Runs the tests of an item on the result of a run. The run may belong to another item. */
 export function runItemTests(
   context: WorkContext,
   draft: RunDraft,

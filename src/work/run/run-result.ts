@@ -36,7 +36,7 @@ export interface RunResult {
   readonly denial_reason?: string | undefined;
 }
 
-/** Creates the result of a run. Unless it was promoted, no files are listed and the hash is that of the state before. */
+/** Creates the result of a run. If the run was not promoted, no files are listed and the hash is the hash of the state before the run. */
 export function resultOf(draft: RunDraft, folder: string): RunResult {
   const promoted = draft.status === 'success';
   const pick = (action: string): string[] =>

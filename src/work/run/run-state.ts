@@ -73,7 +73,7 @@ export function currentStep({ owner, steps }: RunState): StepName | undefined {
   return isOwnerAlive(owner) ? steps?.at(-1)?.step : undefined;
 }
 
-/** The steps of a process that was killed are not those of the next one. */
+/** Adds a step. If the run has a new process, because the last one was killed, the steps of the killed process are dropped. */
 function addStep(state: RunState | undefined, owner: OwnerProcess, step: RunStep): readonly RunStep[] {
   const isSame = state?.owner.pid === owner.pid && state.owner.startedAt === owner.startedAt;
   return [...(isSame ? (state.steps ?? []) : []), step];

@@ -17,7 +17,7 @@ export function deleteScratchTree(context: WorkspaceContext, { id, root }: Snaps
   removeFolder(treeFolder(context, treeId(root)));
 }
 
-/** Deletes the state of trees that were not used for a month; that of a tree with an open run or a promotion stays. */
+/** Deletes the state of trees that were not used for a month; the state of a tree with an open run or a promotion stays. */
 export async function deleteUnusedTrees(
   context: WorkspaceContext,
   { open }: { readonly open: ReadonlySet<string> },

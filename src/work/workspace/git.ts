@@ -63,7 +63,7 @@ export function confinedGitEnvironment(env: WorkspaceContext['env']): Record<str
   return { ...childEnvironment(env), ...gitSettings(['*']) };
 }
 
-/** Settings that override those of a repository; `safe` lists folders whose repository may belong to another account. */
+/** Settings that override the settings of a repository; `safe` lists folders whose repository may belong to another account. */
 export function gitSettings(safe: readonly string[]): Record<string, string> {
   const settings: readonly (readonly [string, string])[] = [
     ...safe.map((path) => ['safe.directory', path] as const),

@@ -43,7 +43,7 @@ export async function listChanges(
   const filled = foldersAbove(changes.flatMap(({ path, after }) => (after === undefined ? [] : [path])));
   for (const path of filled) {
     const before = findEntry(base, path);
-    // It was empty and no longer is; a rollback must keep it.
+    // The folder was empty and no longer is; a rollback must keep it.
     if (before?.type === 'dir') changes.push({ path, action: 'modify', type: 'dir', before, after: before });
   }
   for (const path of footprint.deleted) {

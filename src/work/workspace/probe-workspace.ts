@@ -13,7 +13,7 @@ import type { Sandbox } from './sandbox/sandbox-tools.ts';
 import { tryIsolation } from './try-isolation.ts';
 import type { WorkspaceContext, WorkspaceProbe, WorkspaceProblem } from './workspace.ts';
 
-/** The tools for workspaces on this machine. */
+/** The result of a probe, with the tools for workspaces on this machine. */
 export interface WorkspaceCapabilities extends WorkspaceProbe {
   /** How commands are confined; undefined if they cannot be. */
   readonly sandbox?: Sandbox;
@@ -27,7 +27,7 @@ export async function probeWorkspace(context: WorkspaceContext): Promise<Workspa
 }
 
 /**
- * Tests the isolations from the strongest to the weakest, until one works; with `trust`, the result since the last boot is used again.
+ * Tests the isolations from the strongest to the weakest, until one works. With `trust`, the stored result of an earlier test since the last boot is used, if the tools are the same.
  */
 export async function detectCapabilities(
   context: WorkspaceContext,
@@ -37,14 +37,14 @@ export async function detectCapabilities(
   const shared = libc === undefined ? {} : { libc };
   const problems: WorkspaceProblem[] = libc === undefined ? [NO_LIBC] : [];
   const found = CONFINING.map((kind) => findSandbox(context, kind));
-  const mark = {
+  const tested = {
     boot: bootId(),
     uid: context.uid,
     folder: context.folder,
     found,
     only: context.only ?? null,
   };
-  const known = options.trust && mark.boot !== '' ? readMark(context, mark) : undefined;
+  const known = options.trust && tested.boot !== '' ? readStoredProbe(context, tested) : undefined;
   if (known !== undefined) return { ...known, problems: [...problems, ...known.problems], ...shared };
   if (context.platform === 'linux') ensurePrivateFolder(context.folder);
   for (const each of found) {
@@ -55,20 +55,20 @@ export async function detectCapabilities(
     }
     const { reported, ...found } = result;
     const works = { ...found, sandboxed: true, problems: reported ? problems : [] };
-    writeStored(markPath(context), { ...mark, works }, { sync: false });
+    writeStored(probePath(context), { ...tested, works }, { sync: false });
     return { ...works, ...shared };
   }
   return { mode: 'copy', isolation: 'none', sandboxed: false, scopedSignals: false, problems, ...shared };
 }
 
 /** The result of an earlier probe with the same tools, since the last boot. */
-function readMark(context: WorkspaceContext, mark: object): WorkspaceCapabilities | undefined {
-  // Without a mark, or with a damaged one, the machine is probed again.
-  const { works, ...kept } = unlessDamaged(() => readStored(markPath(context), MARK)) ?? {};
-  return canonicalJson(kept) === canonicalJson(mark) ? works : undefined;
+function readStoredProbe(context: WorkspaceContext, tested: object): WorkspaceCapabilities | undefined {
+  // Without a stored result, or with a damaged one, the machine is probed again.
+  const { works, ...stored } = unlessDamaged(() => readStored(probePath(context), STORED_PROBE)) ?? {};
+  return canonicalJson(stored) === canonicalJson(tested) ? works : undefined;
 }
 
-const MARK: DocumentShape<{ readonly works?: WorkspaceCapabilities }> = {
+const STORED_PROBE: DocumentShape<{ readonly works?: WorkspaceCapabilities }> = {
   hint: (path) => `Remove ${path}; it is written again.`,
   schema: v.object({
     works: v.object({
@@ -80,6 +80,6 @@ const MARK: DocumentShape<{ readonly works?: WorkspaceCapabilities }> = {
   }),
 };
 
-function markPath(context: WorkspaceContext): string {
+function probePath(context: WorkspaceContext): string {
   return join(context.folder, 'probe.json');
 }

@@ -10,7 +10,7 @@ export function listStateFolders({
   return [deedHome, ...stateFolders].map(realPathOf);
 }
 
-/** The real path; of a path that does not exist yet, that of the folder above. */
+/** Returns the real path. If the path does not exist yet, the existing folders above it are resolved. */
 export function realPathOf(path: string): string {
   try {
     return realpathSync(path);

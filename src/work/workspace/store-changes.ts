@@ -49,7 +49,7 @@ export async function storeChanges(
     for (const { path, before } of changes) {
       if (!before?.hash) continue;
       const location = known.get(before.hash);
-      // The new pack may replace the one that has it.
+      // The new pack may replace the pack that has this content.
       if (location !== undefined) store(before, () => readLocation(location));
       if (!stored.has(before.hash)) lost.push({ path, entry: before });
     }
@@ -63,7 +63,7 @@ export async function storeChanges(
   }
 }
 
-/** Stores a content; false if it is not that of the entry, because it was changed or deleted meanwhile. */
+/** Stores a content; false if it differs from the entry, because the file was changed or deleted meanwhile. */
 function storeEntry(
   pack: PackWriter,
   { hash, size }: TreeEntry,

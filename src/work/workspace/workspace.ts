@@ -15,7 +15,7 @@ export interface WorkspaceContext {
   readonly folder: string;
   /** Hidden from all commands, because it contains keys and the store. */
   readonly deedHome: string;
-  /** Further folders with keys and state of this account, such as those of triage; hidden too. */
+  /** Further folders with keys and state of this account, such as the folders of triage. Runs cannot see them either. */
   readonly stateFolders?: readonly string[] | undefined;
   /** The account's home: never used as a tree, and its credential folders are hidden. */
   readonly accountHome: string;

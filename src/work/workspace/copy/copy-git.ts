@@ -13,7 +13,7 @@ import { removeFolder } from '../../../system/remove-folder.ts';
 /** A repository below the tree; `path` is empty for the tree itself. */
 export interface Repository {
   readonly path: string;
-  /** The folder with its branch and index; that of a linked worktree is not the folder with its objects. */
+  /** The folder with the branch and the index. In a linked worktree, `commonFolder` has the objects. */
   readonly gitFolder: string;
   readonly commonFolder: string;
 }
@@ -39,7 +39,7 @@ export function copyRepository(repository: Repository, to: string, objects: stri
   const { gitFolder, commonFolder } = repository;
   const target = join(to, repository.path, '.git');
   copyGitFolder(commonFolder, target);
-  // The branch and the index of a linked worktree replace those of the main one.
+  // The branch and the index of a linked worktree replace the branch and the index of the main worktree.
   if (gitFolder !== commonFolder) copyGitFolder(gitFolder, target);
   for (const name of ['gitdir', 'commondir']) removeFolder(join(target, name));
   dropWorktreeSetting(join(target, 'config'));

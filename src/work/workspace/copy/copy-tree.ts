@@ -18,7 +18,7 @@ export function copyEntries(from: string, to: string, { paths }: Manifest): void
   for (const path of paths) copyEntry(join(from, path), join(to, path));
 }
 
-/** Replaces the target by a copy of one entry; removes it if the entry does not exist. */
+/** Replaces the target with a copy of one entry; removes it if the entry does not exist. */
 export function copyEntry(from: string, to: string): void {
   const stats = statIfPresent(from);
   if (stats === undefined) {

@@ -23,7 +23,7 @@ export async function listCommitted(
   return found;
 }
 
-/** Lists the paths whose content before the changes is not that of a commit. */
+/** Lists the changed paths whose content before the change differs from the content in a commit. */
 export async function findDifferences(
   context: WorkspaceContext,
   root: string,

@@ -197,7 +197,7 @@ describe('a kept checkout', () => {
         state: snapshot.hash,
       });
     }
-    // The same checkout was used all the time.
+    // All jobs used one checkout.
     expect(inodes.size).toBe(1);
   });
 });

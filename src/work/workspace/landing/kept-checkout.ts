@@ -91,7 +91,7 @@ function committedAll({ commit, changes }: NonNullable<ReleaseRequest['landed']>
   return isCommittable(changes) ? commit : undefined;
 }
 
-/** Keeps a checkout. Contract: its files are those of the commit, and no process uses it. */
+/** Keeps a checkout. Contract: it contains the files of the commit, and no process uses it. */
 function keepCheckout(context: WorkspaceContext, place: CheckoutPlace, files: KeptFiles): void {
   const { folder, tree } = place;
   const kept = keptFolder(context, place);

@@ -34,7 +34,7 @@ export interface CheckoutRequest {
 /** The commit of a checkout, and how a worker of a queue gets its files from an earlier one. */
 export interface CheckoutStart {
   readonly commit: string;
-  /** Port: makes the checkout of an earlier job that of this one, with the files of the commit. False if there is none. */
+  /** Port: takes the checkout of an earlier job for this job, with the files of the commit. False if there is no such checkout. */
   readonly reuse: (context: WorkspaceContext, place: CheckoutPlace, files: CheckoutFiles) => Promise<boolean>;
 }
 
@@ -107,7 +107,7 @@ export function unmarkCheckout(context: WorkspaceContext, jobId: string): void {
   rmSync(tipPath(checkoutFolder(context, jobId)), { force: true });
 }
 
-/** Records that the files of a checkout are those of a commit. */
+/** Records that a checkout contains the files of a commit. */
 export async function markCheckout(
   context: WorkspaceContext,
   { jobId, branch }: Pick<CheckoutRequest, 'jobId' | 'branch'>,

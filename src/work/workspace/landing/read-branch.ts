@@ -57,12 +57,12 @@ async function findBranch(
   const ref = branchRef(name);
   const format = '--format=%(refname)%00%(objectname)%00%(worktreepath)';
   const { output } = await runGit(context, ['for-each-ref', format, ref], { cwd: root });
-  // It also lists branches below this name, which exist only if this one does not.
+  // Git also lists branches below this name, which can exist only if the branch itself does not.
   const [found, tip = '', place = ''] = output.toString('utf8').replace(/\n$/u, '').split('\0');
   return found === ref ? { tip, place: place || undefined } : undefined;
 }
 
-/** The tip of a branch to which a run may move it, null if it does not exist. One that is checked out is rejected. */
+/** Reads the tip of a branch that a run may move; null if the branch does not exist. A branch that is checked out is rejected. */
 export async function readLandingTip(
   context: WorkspaceContext,
   root: string,

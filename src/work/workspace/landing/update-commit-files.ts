@@ -30,8 +30,8 @@ interface ChangedEntry {
 }
 
 /**
- * Makes the files of one commit those of another, exactly as `writeCommitFiles` writes them. False if that is not worth it or not possible;
- * nothing was changed then. Contract: the folder has the files of the earlier commit.
+ * Changes the files of one commit to the files of another, exactly as `writeCommitFiles` writes them. Returns false if that is not faster or
+ * not possible; then nothing was changed. Contract: the folder has the files of the earlier commit.
  */
 export async function updateCommitFiles(context: WorkspaceContext, request: CommitUpdate): Promise<boolean> {
   const { repository, folder, from, to } = request;

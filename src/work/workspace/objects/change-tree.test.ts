@@ -18,7 +18,7 @@ const blobOf = (text: string): Promise<string> =>
   writeObject(tree.context, tree.root, 'blob', Buffer.from(text));
 const head = (): string => tree.git('rev-parse', 'HEAD').trim();
 
-/** The same changes by git itself, in an index of its own. */
+/** Makes the changes with git itself, in a separate index. */
 function changeByGit(changes: readonly PathChange[]): string {
   const index = join(tree.root, '.git', 'index-of-test');
   const run = (args: readonly string[], input = ''): string =>

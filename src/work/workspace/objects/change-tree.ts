@@ -18,7 +18,7 @@ export interface PathChange {
   readonly entry?: ObjectEntry | undefined;
 }
 
-/** A folder of which something changes: its entries, and those of its folders that change too. */
+/** A folder that changes: its entries, and the folders in it that change too. */
 interface Folder {
   readonly entries: Map<string, ObjectEntry>;
   readonly folders: Map<string, Folder>;
@@ -114,7 +114,7 @@ function deletionsFirst(left: PathChange, right: PathChange): number {
   return Number(left.entry !== undefined) - Number(right.entry !== undefined);
 }
 
-/** A change inside a submodule would replace the submodule by a folder. */
+/** A change inside a submodule would replace the submodule with a folder. */
 function assertNoSubmodule(entry: ObjectEntry | undefined, path: string): void {
   if (entry?.mode !== SUBMODULE_MODE) return;
   throw new Fault('E_DENIED', `${path} is in a submodule, which a branch cannot change.`, {

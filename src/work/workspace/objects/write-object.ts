@@ -38,7 +38,7 @@ function writeLoose(objects: string, id: string, bytes: Buffer): void {
   const path = join(folder, id.slice(2));
   if (touch(path)) return;
   createLike(objects, folder);
-  // The name of git for objects that are being written; it deletes those of killed processes.
+  // Git uses such names while it writes an object, and deletes files with such names that killed processes left.
   const temporary = join(folder, `tmp_obj_${uniqueName()}`);
   writeFileDurably(path, deflateSync(bytes), { mode: 0o444, temporary });
 }

@@ -40,7 +40,7 @@ interface Layers {
 }
 
 /**
- * Replaces redirects in the upper folder by what they refer to, so that it can be read without the mount: a renamed folder gets a copy of
+ * Replaces redirects in the upper folder with what they refer to, so that it can be read without the mount: a renamed folder gets a copy of
  * its files that the run did not write, as `mv` would have made. No command may be running.
  */
 export function resolveRedirects(libc: Libc, { upper, lower }: Layers): void {

@@ -18,7 +18,7 @@ export interface FolderTable {
   readonly as: <T>(folder: FolderHandle, action: () => T) => T;
   /** Whether root acts as another account in a folder. */
   readonly isOfOther: (folder: FolderHandle) => boolean;
-  /** Rejects a folder that has another owner than one that was just created there. */
+  /** Rejects a folder that was just created if its owner differs from the owner of its parent: another process has replaced it. */
   readonly assertOwn: (parent: FolderHandle, created: AnchoredFolder, name: string) => void;
 }
 

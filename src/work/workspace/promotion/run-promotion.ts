@@ -203,7 +203,7 @@ function inParent(
   } catch (error) {
     throw faultFromSystem(error, 'change', path);
   }
-  // A parent folder was deleted or replaced by a symlink.
+  // A parent folder was deleted, or a symlink is in its place.
   if (!reached) throw conflict([path]);
 }
 
@@ -221,7 +221,7 @@ function pruneFolder(io: TreeIo, folder: FolderHandle, name: string): void {
   try {
     io.removeFolder(folder, name);
   } catch {
-    // It contains ignored or new entries.
+    // The folder contains ignored or new entries, so it stays.
   }
 }
 

@@ -17,7 +17,7 @@ export interface EntryOwner {
 /**
  * All disk operations of a promotion, one step at a time, so that a test can stop after any of them or drop what was not synced.
  * Every name is one entry of an open folder. Contract: failures throw an error with the system's `code`; the content of
- * created files is on disk after `syncFiles`, that of `appendFile` when it returns; changes of names are on disk only after `sync` of
+ * created files is on disk after `syncFiles`, appended content when `appendFile` returns; changes of names are on disk only after `sync` of
  * their folder.
  */
 export interface TreeIo {

@@ -29,7 +29,7 @@ function undoRemoval(io: TreeIo, folder: FolderHandle, name: string, temporary: 
 
 function undoCreation(io: TreeIo, folder: FolderHandle, name: string, operation: Operation): boolean {
   const { temporary, after } = operation;
-  // It was not applied, so an entry with the final name belongs to someone else.
+  // The operation was not applied, so an entry with the final name is not from this run.
   if (io.stat(folder, temporary) !== undefined) return true;
   const current = readSubtree(io, folder, name);
   if (current === undefined) return true;

@@ -4,7 +4,8 @@ import type { WorkspaceContext } from '../workspace.ts';
 import type { RemotePlace } from './remote-refs.ts';
 import { askRemote } from './run-remote-git.ts';
 
-const PROMISOR_MS = 30_000;
+/** How long the name of the remote is remembered. */
+const REMEMBERED_MS = 30_000;
 
 /** In a partial clone, fetches the files of a commit that the clone does not have, in one request. */
 export async function completeCommit(
@@ -24,7 +25,7 @@ export async function completeCommit(
     .split('\n')
     .flatMap((line) => (line.startsWith('?') ? [line.slice(1)] : []));
   if (missing.length === 0) return;
-  // The same flags as the lazy fetch of git: no negotiation, and no objects that the missing ones refer to.
+  // The flags that git itself uses to fetch missing objects: no negotiation, and not the objects that the missing objects refer to.
   const args = [
     '--no-tags',
     '--no-write-fetch-head',
@@ -39,9 +40,9 @@ export async function completeCommit(
   );
 }
 
-/** The remote from which a partial clone gets the objects that it left out. Whether a clone is partial does not change while it is used. */
+/** Finds the remote from which a partial clone gets missing objects; undefined for a full clone. Whether a clone is partial does not change while it is used. */
 const findPromisor = rememberFor(
-  PROMISOR_MS,
+  REMEMBERED_MS,
   (_context: WorkspaceContext, root: string) => root,
   readPromisor,
 );

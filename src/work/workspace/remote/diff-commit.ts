@@ -18,7 +18,7 @@ const SETTINGS = ['-c', `core.bigFileThreshold=${WORK_LIMITS.diffFileBytes}`];
 const SYMLINK = '120000';
 const ACTIONS: Readonly<Record<string, FileDiff['action']>> = { A: 'create', D: 'delete' };
 
-/** Renders the changes of a commit against its first parent, or those of some of its files. */
+/** Renders the changes of a commit against its first parent, of all files or only of the given files. */
 export async function diffCommit(
   context: WorkspaceContext,
   root: string,

@@ -22,11 +22,11 @@ export async function runGitInTree(
   throw new ToolError(message.replace(/^fatal: /u, '') || `git exited with code ${exitCode}`);
 }
 
-/** Lists the files below a folder that are tracked, or neither tracked nor ignored; sorted. */
-export async function visibleFiles(folder: string, place: ToolContext): Promise<readonly string[]> {
+/** Lists the files below a folder that git would show: tracked files that exist, and untracked files that are not ignored; sorted. */
+export async function visibleFiles(folder: string, context: ToolContext): Promise<readonly string[]> {
   const [all, deleted] = await Promise.all([
-    runGitInTree(['ls-files', '-c', '-o', '-z', '--exclude-standard', '--', folder], place),
-    runGitInTree(['ls-files', '-d', '-z', '--', folder], place),
+    runGitInTree(['ls-files', '-c', '-o', '-z', '--exclude-standard', '--', folder], context),
+    runGitInTree(['ls-files', '-d', '-z', '--', folder], context),
   ]);
   const missing = new Set(splitZero(deleted));
   return [...new Set(splitZero(all))].filter((path) => !missing.has(path)).sort();
