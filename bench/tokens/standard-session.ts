@@ -66,7 +66,7 @@ const pushOf = ({ message, key, value }: (typeof PUSHES)[number], task: string) 
 const vybeWrite = (words: string, operation: string, number: number, fields: string): string =>
   `vybe ${words} --agent ${AGENT} --request-id ${requestId(operation, number)} --fields ${fields}`;
 
-/** The same write of deed: the dry run of what the agent itself records needs no preview. */
+/** A journal write of deed. Only the token of the dry run is read: an agent needs no preview of what it records itself. */
 function journalWrite(step: Step, words: string, fields: string): readonly Call<string>[] {
   return [
     { step, call: `deed ${words} --dry-run --fields confirm_token --compact` },

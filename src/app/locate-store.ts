@@ -35,7 +35,7 @@ export function locateStore(
   return { path: resolve(system.cwd, expanded), source };
 }
 
-/** The store of a home: the one on Postgres that its configuration names, otherwise its own file. */
+/** The store of a home: the store on Postgres that its configuration names, otherwise its own file. */
 export function homeStore(home: Pick<Home, 'path' | 'at'>): string {
   const url = readConfigFile(homeConfigPath(home.path)).values[STORE_URL];
   return typeof url === 'string' && url !== '' ? url : home.at('deed.db');

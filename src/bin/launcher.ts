@@ -1,6 +1,6 @@
 /**
  * Starts the executable of the platform package. The npm package contains this launcher because npm can be configured not to run install
- * scripts; otherwise the install script replaces it by the executable. It must run on Node 18.
+ * scripts; otherwise the install script replaces it with the executable. It must run on Node 18.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';

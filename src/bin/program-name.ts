@@ -5,8 +5,8 @@ export const PROGRAM_NAMES = ['deed', 'vybe', 'pt', 'ai-agent'] as const;
 export type ProgramName = (typeof PROGRAM_NAMES)[number];
 
 /**
- * Returns the program to run: the one in the variable, else the one whose name the executable was started under, else deed. Deletes the
- * variable, so that no child process inherits it.
+ * Returns the program to run: the program that the variable names, otherwise the program whose name the executable was started under,
+ * otherwise deed. Deletes the variable, so that no child process inherits it.
  */
 export function takeProgramName(argv0: string, env: Record<string, string | undefined>): ProgramName {
   const requested = env[PROGRAM_VARIABLE];

@@ -1,6 +1,6 @@
 /**
- * The install script of the npm package: replaces the launcher by the executable, so that a start does not need Node. If a step fails,
- * the launcher remains, which works too; the install does not fail.
+ * The install script of the npm package: replaces the launcher with the executable, so that a start does not need Node. If a step fails,
+ * the launcher remains, which works too, and the install succeeds.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, linkSync, renameSync, rmSync, symlinkSync } from 'node:fs';

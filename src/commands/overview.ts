@@ -31,7 +31,7 @@ export default defineRead({
   path: 'overview',
   summary: 'Show what runs, what waits for a person, and what to do next',
   description:
-    'A call without a command returns the same. "reference" describes the commands; "help" is for people',
+    'A call without a command returns the same answer. "reference" describes the commands; "help" is for people',
   params: {},
   output: overviewSchema,
   untrusted: ['waiting[].what'],

@@ -36,7 +36,7 @@ export default defineRead({
     domain: described(v.optional(v.string()), 'Only the commands of this group, for example config'),
     index: described(
       v.optional(v.boolean(), false),
-      'Only the path and summary of each command, by effect; about a tenth of the whole',
+      'Only the path and summary of each command, by effect; about a tenth of the full answer',
     ),
     schema: described(
       v.optional(v.boolean(), false),

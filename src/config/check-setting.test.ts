@@ -2,10 +2,8 @@ import { expect, it } from 'vitest';
 import { checkSetting } from './read-settings.ts';
 import { DEED_SETTINGS } from './setting-table.ts';
 
-const settings = DEED_SETTINGS;
-
 function check(name: string, value: unknown): unknown {
-  const setting = settings[name];
+  const setting = DEED_SETTINGS[name];
   if (setting === undefined) throw new Error(`no setting ${name}`);
   return checkSetting(name, setting, value);
 }

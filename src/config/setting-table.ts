@@ -5,9 +5,9 @@ import { isSafeTransport } from '../base/safe-transport.ts';
 
 export type SettingValue = string | number | boolean | readonly string[] | JsonObject;
 
-/** One setting. `scope` is where it can be set: only in the home, or also in a trusted folder. */
+/** One setting. `scope` names where a user can set it: only in the home, or also in a trusted folder. */
 export interface Setting {
-  /** Creates the schema of its values: most calls read settings, and few find one that is set. */
+  /** Creates the schema of its values. A function, because most calls find no setting that is set, and so need no schema. */
   readonly schema: () => v.GenericSchema;
   readonly defaultValue: SettingValue;
   readonly scope: 'home' | 'folder';
@@ -50,7 +50,7 @@ const STORE_SETTINGS: SettingTable = {
     defaultValue: 7,
     scope: 'home',
     description:
-      'Number of compressed daily copies of the store that are kept in backups/ of the home, together up to 256 MB; 0 makes none',
+      'Number of compressed daily copies of the store that are kept in backups/ of the home, together up to 256 MB; 0 disables the copies',
   },
   'store.url': {
     schema: () => v.pipe(v.string(), v.regex(/^(?:postgres(?:ql)?:\/\/[^:@/?#]+@\S+)?$/u)),
@@ -121,7 +121,7 @@ const RETENTION_SETTINGS: SettingTable = {
     schema: days,
     defaultValue: 365,
     scope: 'home',
-    description: 'How many days events are kept; those of open tasks stay',
+    description: 'How many days events are kept; the events of open tasks stay',
   },
   'retention.memory_versions': {
     schema: integer(0, 100_000),
@@ -170,7 +170,8 @@ const RETENTION_SETTINGS: SettingTable = {
     schema: integer(0),
     defaultValue: 268_435_456,
     scope: 'home',
-    description: 'How many bytes the states of trees for replays may take; the oldest are deleted first',
+    description:
+      'How many bytes the stored states of trees, which replays need, may take; the oldest are deleted first',
   },
 };
 
@@ -181,7 +182,7 @@ const WORK_SETTINGS: SettingTable = {
     defaultValue: {},
     scope: 'folder',
     description:
-      'The agents of work items by name, besides claude and codex: {"agent-1":{"kind":"command","argv":["./agent.sh"]}}',
+      'The agents of work items by name, in addition to the built-in claude and codex: {"agent-1":{"kind":"command","argv":["./agent.sh"]}}',
   },
   'work.deltas': {
     schema: () => strictObject({ quality: globs(), rules: globs(), projections: globs() }),

@@ -43,7 +43,7 @@ interface Scene {
   readonly provider: (type: string, apiKey?: string) => object;
   readonly configure: (more?: object) => void;
   readonly run: (argv: readonly string[]) => Promise<AgentRun>;
-  /** The same in this process; the long suite starts the executable. */
+  /** Like `run`, but in this process; in the long suite it starts the executable too. */
   readonly runHere: (argv: readonly string[]) => Promise<AgentRun>;
   readonly ask: (...flags: string[]) => Promise<AgentRun>;
   readonly ledger: () => { type: string; status: string; error?: string }[];

@@ -311,7 +311,7 @@ describe.concurrent('a stored session', () => {
     [['--resume', 'nope'], 4, 'Invalid session id: "nope"'],
     [['--resume', 'f'.repeat(32)], 3, 'does not exist'],
     [['--resume', 'f'.repeat(32), '--fork', 'f'.repeat(32)], 4, 'only one of --resume and --fork'],
-    [['--resume', 'f'.repeat(32), 'a', 'b'], 4, 'has its system prompt already'],
+    [['--resume', 'f'.repeat(32), 'a', 'b'], 4, 'already has a system prompt'],
   ] as const)('is refused for %j', async ([argv, code, message], { folder }) => {
     const run = await aiAgent([...argv], { folder });
     expect([run.code, run.stderr]).toEqual([code, expect.stringContaining(message)]);

@@ -307,7 +307,7 @@ describe('parameters as JSON', () => {
     });
     expect(input.length).toBeGreaterThan(10_000_000);
     expect(targets(['--input', '-'], { input })).toHaveLength(10_000);
-    // The same parser reads a file, so its answer need not be large too.
+    // A file is read by the same parser, so the answer of this call need not be large too.
     expect(targets(['--input', file(`{"keys":["a"]${' '.repeat(10_000_000)}}`)])).toEqual(['a']);
   });
 

@@ -87,7 +87,7 @@ describe('a start', () => {
     return { files, modules: modules.map((id) => id.slice(ROOT.length)) };
   };
 
-  /** The same call with another request. */
+  /** Makes a call twice with different request ids, and returns what the second call loads. */
   const runAgain = (argv: readonly string[], program: string): Load => {
     load(argv, program);
     return load(

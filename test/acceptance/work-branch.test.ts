@@ -128,7 +128,7 @@ describe('work run --branch', () => {
     const parent = tipOf('deed/more');
     const first = bench.confirmed('work', 'run', plan, '--branch', 'deed/more').envelope.data.results[0];
     expect(bench.git('rev-parse', 'deed/more^').trim()).toBe(parent);
-    // The same item on the state that it left does not run again; on another branch it does.
+    // The item does not run again on the state that its first run left; on another branch it does.
     const again = bench.confirmed('work', 'run', plan, '--branch', 'deed/more').envelope.data.results[0];
     expect(again.run_id).toBe(first.run_id);
     bench.git('branch', 'deed/other', 'deed/more');

@@ -69,7 +69,7 @@ describe('a program in a folder that the sandbox replaces', () => {
     const { error } = preview(open({ argv: [link] }));
     expect(error).toMatchObject({
       code: 'E_CONFIG',
-      message: `The sandbox does not show a program of agent "it": ${link}.`,
+      message: `A program of agent "it" is not visible in the sandbox: ${link}.`,
       details: { agent: 'it', program: link, reason: 'hidden' },
     });
     const real = at('p/node_modules/@a/agent/bin/agent.sh');

@@ -13,7 +13,7 @@ beforeAll(() => {
 beforeEach(() => bench.reset());
 afterAll(() => bench.dispose());
 
-/** The same source on Node, because nothing can be loaded before the program in a compiled executable. */
+/** Deed on Node instead of the executable: in a compiled executable, no other code can be loaded before the program. */
 const KILLABLE_DEED = ['--import', 'die-before.ts', 'deed-on-node.ts'].map((word) =>
   word.startsWith('-') ? word : join(ROOT, 'test/fixtures/processes', word),
 );

@@ -122,7 +122,7 @@ describe.skipIf(findPostgres() === undefined)('old refs in the remote', () => {
   });
 });
 
-/** The same from outside, with an integrator that serves. */
+/** The rules above from outside, with a running integrator. */
 describe.runIf(LONG && findPostgres() !== undefined)('an integrator', () => {
   it('deletes the refs of old jobs; homes that have seen them keep their results', async () => {
     const bench = createFleetBench();

@@ -59,7 +59,7 @@ export function observeAll({ snapshot, labelled }: Recording, parameters: Parame
 function fitWithout(
   family: string,
   examples: readonly Example[],
-  /** The same processes at an age at which they may be acted on. */
+  /** The processes of `examples` at an age at which triage may act on them. */
   old: readonly Example[],
   parameters: Parameters,
 ): Parameters {

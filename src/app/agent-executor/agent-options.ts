@@ -6,7 +6,7 @@ import { Fault } from '../../base/fault.ts';
 
 const { tools: _tools, format: _format, batch: _batch, ...settings } = DEFAULTS_FIELDS;
 
-/** Options of a built-in agent in `work.agents`: its prompt file, and settings that override those of the file. */
+/** Options of a built-in agent in `work.agents`: its prompt file, and settings that override the settings of the file. */
 const OPTIONS_SCHEMA = strictObject({
   /** Absolute, or relative to the root of the tree. */
   file: v.pipe(v.string(), v.regex(/\.ai$/u, 'must be a .ai file')),

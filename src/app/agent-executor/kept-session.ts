@@ -36,7 +36,7 @@ export interface EarlierCall {
   readonly text: string;
 }
 
-/** Opens the session of a run: the one that an earlier attempt left, or a new one. */
+/** Opens the session of a run: the session of an earlier attempt, or a new session. */
 export async function openKeptSession(
   keeper: SessionKeeper,
   { name, config }: AgentPlan,

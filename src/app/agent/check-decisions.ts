@@ -4,7 +4,7 @@ import type { StoredSession } from '../../agent/stored-session/restore-session.t
 import { Fault } from '../../base/fault.ts';
 import { excerpt } from '../../base/text.ts';
 
-/** Answers to questions of calls, by call: JSON. */
+/** Answers to the questions of calls: for each call, its number and the fields of the answer. */
 export type Answers = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export interface Decisions {
@@ -15,7 +15,7 @@ export interface Decisions {
 
 const ALL = 'all';
 
-/** Throws for a decision that is about no waiting call: it would be ignored. `all` leaves out the calls that the other flags name. */
+/** Throws for a decision about a call that does not wait, because it would be ignored. `all` means all calls that the other flags do not name. */
 export function checkDecisions(
   { approve = [], deny = [], answer = {} }: Decisions,
   saved: StoredSession | undefined,

@@ -57,7 +57,7 @@ export async function prepareAgentCall(
   }
 }
 
-/** A file that cannot be read is a mistake in the arguments or the configuration, like one that does not exist. */
+/** A file that cannot be read is a mistake in the arguments or the configuration, like a file that does not exist. */
 function unreadableInput({ code, message, hint, details, cause }: Fault): Fault {
   return new Fault(code, message, {
     hint: hint ?? 'Pass the path of a readable text file.',
@@ -132,11 +132,11 @@ async function readCall(params: AgentParameters, context: CommandContext): Promi
   return { call: { ...call, ...withAttachments(attachments) }, storage };
 }
 
-/** Reads a stored session. Its one prompt, if there is any, is a further task. */
+/** Reads a stored session. A call that continues a session has at most one prompt, which is its next task. */
 async function readContinued(params: AgentParameters, context: CommandContext): Promise<StoredCall> {
   const { resume, fork, system, user } = params;
   if (system !== undefined && user !== undefined)
-    throw new Fault('E_USAGE', 'A continued session has its system prompt already.', {
+    throw new Fault('E_USAGE', 'The session to continue already has a system prompt.', {
       hint: 'Pass only the next task, or no prompt.',
       details: { field: 'system' },
     });

@@ -8,7 +8,7 @@ export interface SignInTarget extends Pick<McpServerSettings, 'oauth'> {
   readonly url: string;
 }
 
-/** Returns the configured server with a name. Throws a Fault for one that has no URL. */
+/** Returns the configured server with a name. Throws a Fault for a server without a URL. */
 export function findSignInTarget(
   { server, config }: { readonly server: string; readonly config?: string | undefined },
   context: CommandContext,

@@ -19,7 +19,7 @@ export interface DemoEnvironment {
   /** The folder with our programs. */
   readonly bin: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Those of the named programs that are not installed. */
+  /** Returns the names of programs that are not installed. */
   readonly missing: (names: readonly string[]) => readonly string[];
   readonly write: (path: string, content: string) => string;
   /** Terminates all processes of the demo that are still running. */

@@ -6,7 +6,7 @@ import { fail, pass, warn, type Checker } from '../../contract/health-check.ts';
 /** Below this, writing a journal, a receipt or the database may fail. */
 const MIN_FREE_BYTES = 100 * 1024 * 1024;
 
-/** The disk of the home folder has enough space for one run. */
+/** Checks that the disk of the home folder has enough space for one run. */
 export const checkDisk: Checker = ({ home, tool, system }) => {
   const { bavail, bsize, files, ffree } = statfs(home.path);
   const free = bavail * bsize;

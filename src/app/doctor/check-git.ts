@@ -5,7 +5,7 @@ import { runCommand } from '../../system/run-command.ts';
 
 const TIMEOUT_MS = 5000;
 
-/** Work requires git, to list the files of a tree. */
+/** Checks that git is installed: `work` uses it to list the files of a tree. */
 export const checkGit: Checker = async ({ system, signal }) => {
   const program = findProgram('git', system.env.PATH ?? '');
   const fix = 'Install git, or add it to PATH.';

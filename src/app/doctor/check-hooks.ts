@@ -11,7 +11,7 @@ import { hookProblem } from './hook-problem.ts';
 
 const HOSTS: Readonly<Record<HookHost, string>> = { claude: 'Claude Code', opencode: 'OpenCode' };
 
-/** The hooks of all agent hosts of this account are installed, and the program they call exists. */
+/** Checks that the hooks of all agent hosts of this account are installed, and that the program they call exists. */
 export const checkHooks: Checker = ({ system, tool }) => {
   const location = { userHome: system.userHome, cwd: system.cwd, env: system.env, project: false };
   const hosts = (Object.keys(HOSTS) as HookHost[]).filter((host) => existsSync(hostFolder(host, location)));

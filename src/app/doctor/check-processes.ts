@@ -3,7 +3,7 @@ import { fail, pass, warn, type Checker } from '../../contract/health-check.ts';
 import type { CapabilitiesResult } from '../../triage/triage.ts';
 import { triageOf } from '../open-triage.ts';
 
-/** /proc can be read, and shows the processes of all accounts. */
+/** Checks that /proc can be read and shows the processes of all accounts. */
 export const checkProc: Checker = async (context) => {
   if (context.system.platform !== 'linux')
     return warn('proc', 'This platform has no /proc: triage is not available.', 'Use Linux for triage.');
@@ -17,7 +17,7 @@ export const checkProc: Checker = async (context) => {
   );
 };
 
-/** pidfds are available, so that a signal reaches the intended process or none. */
+/** Checks that pidfds are available, so that a signal reaches only the intended process. */
 export const checkSignals: Checker = async (context) => {
   const fix = 'Use Linux 5.3 or newer with a dynamic C library and without a seccomp filter on pidfd_open.';
   if (context.system.platform !== 'linux')

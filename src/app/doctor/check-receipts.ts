@@ -3,7 +3,7 @@ import { pass, type Checker } from '../../contract/health-check.ts';
 import { checkReceiptFiles, readCheckedChain } from '../../work/receipt/check-receipt-files.ts';
 import { checkMarkKey } from '../../work/run/run-mark.ts';
 
-/** The keys of runs can be used, those that sign receipts belong together, and the chain of receipts matches its signed head; otherwise it throws with a fix. */
+/** Checks that the keys of runs can be used, that the private and public key for receipts belong together, and that the chain of receipts matches its signed head; otherwise throws with a fix. */
 export const checkReceipts: Checker = ({ home }) => {
   checkReceiptFiles(home.path);
   readCheckedChain(home.path);

@@ -10,7 +10,7 @@ const NAMES: Readonly<Record<PartName, string>> = {
   instructions: 'paragraph in the instructions',
 };
 
-/** The coding agents of this account have what setup adds. */
+/** Checks that the coding agents of this account have the parts that setup adds. */
 export const checkSetup: Checker = (context) => {
   const found = findHosts(context.system);
   if (found.length === 0) return pass('setup', 'No coding agent was found for this account.');

@@ -6,7 +6,7 @@ import { storeRecord } from '../store-record.ts';
 
 const BUSY_TIMEOUT_MS = 2000;
 
-/** A store on Postgres can be reached, has the current schema, is intact, and its server keeps what it has acknowledged. */
+/** Checks that a store on Postgres can be reached, has the current schema and is intact, and that its server does not lose acknowledged writes. */
 export async function checkSharedStore(path: string, context: CommandContext, deep: boolean): Promise<Check> {
   const { name } = context.tool;
   const options = {

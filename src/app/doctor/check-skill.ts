@@ -6,7 +6,7 @@ import { isNewer } from '../../release/version.ts';
 import { readFileIfPresent } from '../../system/durable-file.ts';
 import { findProgram } from '../../system/find-program.ts';
 
-/** The installed Skill does not require a newer version than this one. */
+/** Checks that the installed Skill does not require a newer version of deed. */
 export const checkSkill: Checker = ({ tool, system }) => {
   const file = join(system.userHome, '.agents/skills', tool.name, 'SKILL.md');
   const text = readFileIfPresent(file);

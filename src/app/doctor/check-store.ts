@@ -18,10 +18,10 @@ import { suggestVybeImport } from '../suggest-vybe-import.ts';
 import { locateStore } from '../locate-store.ts';
 
 const BUSY_TIMEOUT_MS = 2000;
-/** A store of this size is checked completely in a fraction of a second; of a larger one, samples are read. */
+/** A store up to this size is checked completely, in a fraction of a second; a larger store is only sampled. */
 const CHECKED_BYTES = 16 * 1024 * 1024;
 
-/** The store can be opened and written, is intact, and has the current schema; with `deep` a large store is read completely too. */
+/** Checks that the store can be opened and written, is intact, and has the current schema; with `deep` a large store is read completely too. */
 export const checkStore: Checker = async (context, { deep }) => {
   const { path, source } = locateStore({}, context);
   const { name } = context.tool;

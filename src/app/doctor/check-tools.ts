@@ -7,7 +7,7 @@ const OPTIONAL: Readonly<Record<string, string>> = {
   jq: 'the scripts of the triage contract do not run',
 };
 
-/** Optional programs are installed. */
+/** Checks which optional programs are installed. */
 export const checkTools: Checker = ({ system }) => {
   const missing = Object.entries(OPTIONAL).filter(
     ([name]) => findProgram(name, system.env.PATH ?? '') === undefined,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pass, type Checker } from '../../contract/health-check.ts';
 import { checkSealKey } from '../../triage/session/session-store.ts';
 
-/** The key of triage sessions is valid and opens the newest session; otherwise it throws with a fix. */
+/** Checks that the key of triage sessions is valid and opens the newest session; otherwise throws with a fix. */
 export const checkTriageKey: Checker = ({ system }) => {
   const root = join(system.userHome, '.local/share/process_triage');
   return checkSealKey(root, system.clock.now) === undefined

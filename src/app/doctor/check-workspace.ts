@@ -16,7 +16,7 @@ export const checkWorkspace: Checker = async (context) => {
   );
 };
 
-/** The overlay and the sandbox often fail for the same reason. */
+/** Drops repeated sentences: the overlay and the sandbox often fail for the same reason. */
 function unique(sentences: readonly string[]): string {
   return [...new Set(sentences)].join(' ');
 }

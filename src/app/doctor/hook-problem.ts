@@ -5,7 +5,7 @@ import type { System } from '../../contract/system.ts';
 import { findProgram } from '../../system/find-program.ts';
 import { vybeProgram } from '../vybe-program.ts';
 
-/** Describes why the installed hooks of a host do not call this program; undefined if they do. Installing again fixes it. */
+/** Describes why the installed hooks of a host do not call this program; undefined if they do. A new install replaces such hooks. */
 export function hookProblem(host: HookHost, location: HookLocation, system: System): string | undefined {
   const installed = installedPrograms(host, location);
   if (installed.length === 0) return undefined;

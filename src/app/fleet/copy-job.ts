@@ -12,7 +12,7 @@ type CopyContext = Pick<CommandContext, 'system' | 'home'>;
 
 /**
  * Keeps a copy of a job that another home submitted, so that every command can use it here; undefined if no host knows it. Its remote is
- * that of the current folder, if this is a clone of its repository.
+ * the remote of the current folder, if the folder is a clone of the repository of the job.
  */
 export async function copyJob(
   context: CopyContext,

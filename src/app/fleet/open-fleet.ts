@@ -27,7 +27,7 @@ type FleetContext = Pick<CommandContext, 'system' | 'home' | 'progress'>;
 export interface FleetOptions {
   readonly queue: string;
   readonly root: string | undefined;
-  /** The folder of a keyring, instead of that of the home. */
+  /** The folder of a keyring, instead of the keyring of the home. */
   readonly keys?: string | undefined;
 }
 

@@ -6,7 +6,7 @@ import { locateTree } from '../../work/plan/create-job.ts';
 import type { WorkContext } from '../../work/work-context.ts';
 import { readRemote } from '../../work/workspace/landing/push-branch.ts';
 
-/** The clone of a folder, and the address of its remote. */
+/** Returns the clone that contains a folder, and the address of its remote. */
 export async function openRemote(
   { system }: Pick<CommandContext, 'system'>,
   work: WorkContext,
@@ -15,8 +15,8 @@ export async function openRemote(
   const { root } = await locateTree(work, resolve(system.cwd, folder));
   const found = await readRemote(work.workspace, root);
   if (found === undefined)
-    throw new Fault('E_CONFIG', `${root} has no remote that its items could be exchanged through.`, {
-      hint: 'Use a clone with one remote, or with one that is named origin.',
+    throw new Fault('E_CONFIG', `${root} has no git remote through which hosts could exchange items.`, {
+      hint: 'Use a clone that has one remote, or a remote with the name origin.',
       details: { field: 'root', path: root },
     });
   return { root, url: found.url, workspace: work.workspace };

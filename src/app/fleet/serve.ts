@@ -63,7 +63,7 @@ export async function serve(
     const labels = [...new Set([...(await ownLabels(context, work)), ...options.labels])].sort();
     context.progress(`${role} ${id} serves ${options.queue} for ${remote.url}: ${labels.join(' ')}`);
     context.progress(`${id} signs with the key ${keyId}`);
-    context.onForcedExit(() => notDrained(id), { waits: true });
+    context.onForcedExit(() => interruptedWhileDraining(id), { waits: true });
     const startedAt = new Date(work.clock.now()).toISOString();
     const info = {
       id,
@@ -117,9 +117,9 @@ async function ownLabels({ system }: CommandContext, work: WorkContext): Promise
   return [system.platform, system.arch, isolation];
 }
 
-function notDrained(id: string): Fault {
-  return new Fault('E_INTERRUPTED', `${id} was interrupted before it was drained.`, {
-    hint: 'Other workers take its items over within seconds.',
+function interruptedWhileDraining(id: string): Fault {
+  return new Fault('E_INTERRUPTED', `${id} was interrupted before its items had finished.`, {
+    hint: 'Other workers continue these items within seconds.',
     details: { worker_id: id },
   });
 }

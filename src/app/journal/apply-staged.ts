@@ -86,7 +86,7 @@ function replayPorts({ nowMs, drawn: tails }: StagedWrite): StorePorts {
     createTail: () => {
       const tail = recorded.shift() ?? (tails.length === 0 ? createTail(nowMs) : undefined);
       if (tail !== undefined) return tail;
-      throw new Fault('E_CONFLICT', 'An id that the run created exists in the store.', {
+      throw new Fault('E_CONFLICT', 'An id that the run created already exists in the store.', {
         hint: 'Run the item again.',
       });
     },

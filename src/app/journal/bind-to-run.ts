@@ -115,7 +115,7 @@ function textOf(value: unknown): string {
 
 function forbidden(message: string, details: Record<string, string>): Fault {
   return new Fault('E_FORBIDDEN', message, {
-    hint: 'Inside a run, write about its own task (DEED_TASK_ID) or project; run other writes outside.',
+    hint: 'Inside a run, write about its own task (DEED_TASK_ID) or project; run other writes outside the run.',
     details,
   });
 }

@@ -8,7 +8,7 @@ import { setStatus } from '../../continuity/tasks/write-task.ts';
 import type { JobTask, JobTasks } from '../../work/journal/run-journal.ts';
 import { interruptedReason } from './describe-outcome.ts';
 
-/** Time for setup and cleanup of a run, in addition to its timeout and that of its tests. */
+/** Time for setup and cleanup of a run, in addition to its timeout and the timeout of its tests. */
 const OVERHEAD_MS = 10 * 60_000;
 
 /** The lease of a claim for work with this timeout. */

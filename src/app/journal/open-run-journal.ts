@@ -74,8 +74,8 @@ export function openRunJournal(context: StoreContext & Partial<Pick<CommandConte
 }
 
 /**
- * The task of an item: the one it was created from; the open one of an earlier run of the same item, in a job that ended or was
- * interrupted; or a new one, for all its runs in a job.
+ * Returns the task of an item: the task that the item was created from; otherwise the open task of an earlier run of the same item, in a
+ * job that ended or was interrupted; otherwise a new task for all runs of the item in this job.
  */
 async function taskFor({ once }: JournalTransaction, run: JournalRun): Promise<string> {
   if (run.taskId !== undefined) return run.taskId;

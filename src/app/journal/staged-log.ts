@@ -43,7 +43,7 @@ export function stagedLogOf(
     return undefined;
   if ((STAGED_COMMANDS as readonly string[]).includes(command)) return path;
   throw new Fault('E_FORBIDDEN', `"${command}" is not allowed inside a run.`, {
-    hint: 'Inside a run tasks, events, memories and files can be written, and nothing can be deleted; run this command outside.',
+    hint: 'Inside a run, a command can write tasks, events, memories and files, and can delete nothing. Run this command outside the run.',
     details: { command },
   });
 }

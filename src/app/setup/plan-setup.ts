@@ -35,7 +35,7 @@ export function planFiles(
     const own = record.files.find((file) => file.path === path);
     const earlier = all.filter((part) => part.path === named && own?.parts.includes(part.part));
     const added = all.filter((part) => missing.includes(part) || earlier.includes(part));
-    // Relative to the file without our parts, so that one undo removes those of several calls.
+    // Relative to the file without our parts, so that one undo removes the parts that several calls added.
     const base = own === undefined ? (text ?? '') : withoutOwn(text ?? '', own, earlier);
     const edits = editsOf(added, base);
     const after = applyEdits(base, edits);

@@ -37,7 +37,7 @@ export interface SetupPlan {
   readonly restored?: readonly string[];
 }
 
-/** The hosts that a call names, or those of this account. */
+/** Returns the hosts that a call names, or all hosts of this account. */
 export function chosenHosts(named: readonly SetupHost[] | undefined, system: System): readonly SetupHost[] {
   const hosts = named ?? findHosts(system);
   if (hosts.length > 0) return hosts;

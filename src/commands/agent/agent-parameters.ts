@@ -79,7 +79,7 @@ export const AGENT_PARAMETERS = {
   replay: described(v.optional(v.string()), 'Recording or scenario to replay instead of calling providers'),
 };
 
-/** Parameters of a run: those of the agent, plus logging and recording. */
+/** Parameters of a run: the parameters of the agent, plus logging and recording. */
 export const RUN_PARAMETERS = {
   ...AGENT_PARAMETERS,
   verbose: described(v.optional(v.boolean(), false), 'Log every request and decision'),

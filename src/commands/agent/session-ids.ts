@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import type * as v from 'valibot';
 import { chooseId, MAX_CANDIDATES } from '../../contract/id-prefix.ts';
-import { identifies } from '../../contract/resolve-ids.ts';
+import { acceptIdPrefixes } from '../../contract/resolve-ids.ts';
 
 const WHOLE = /^[0-9a-f]{32}$/u;
 
 /** A parameter with the id of a stored agent session, or a unique prefix of it. */
 export function agentSessionId<T extends v.GenericSchema>(schema: T): T {
-  return identifies(schema, async ({ field, value, context }) => {
+  return acceptIdPrefixes(schema, async ({ field, value, context }) => {
     const given = String(value);
     if (WHOLE.test(given)) return given;
     const prefix = { field, given, full: given, length: given.length };

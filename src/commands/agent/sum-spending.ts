@@ -18,7 +18,7 @@ interface Use {
   readonly costUsd: number | undefined;
 }
 
-/** Runs are listed by their start; one that started earlier may have ended since. */
+/** Runs are listed by their start, so runs that started this long before the time are read too: they may have ended after it. */
 const LONGEST_RUN_MS = 24 * 3_600_000;
 
 /** Sums up the requests in the ledger, and the runs whose sessions it does not contain. */

@@ -26,10 +26,10 @@ const params = {
 
 export default defineWrite({
   path: 'audit retire',
-  summary: 'Replace old months of the audit log by sealed summaries',
+  summary: 'Replace old months of the audit log with sealed summaries',
   description:
     'Verifies each month that ended before the given one, writes a summary of it (number of lines and calls, calls per command, the hash of the chain before and after), ' +
-    'seals that with the key of the chain, and removes the month from the log. Its lines are kept in a compressed file unless --delete is passed. ' +
+    'seals the summary with the key of the chain, and removes the month from the log. Its lines are kept in a compressed file unless --delete is passed. ' +
     'audit verify continues the chain across retired months, and detects a summary that was changed or removed',
   gate: 'dangerous',
   params,

@@ -32,7 +32,7 @@ complete -o default -F _${name}_complete ${tool}
 `;
 }
 
-/** The same through zsh's bashcompinit, which needs zsh's completion system. */
+/** Renders the script for zsh, which runs the bash functions through bashcompinit. That needs zsh's completion system. */
 export function zshScript(tool: string, choices: Choices): string {
   return `#compdef ${tool}
 (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }

@@ -67,7 +67,7 @@ export default defineWrite({
   },
 });
 
-/** Reads the trust of a file, and for `.ai-agent.json` that of the variables next to it: an agent uses neither without the other. */
+/** Reads whether a file is trusted. For `.ai-agent.json`, also the file of variables next to it: an agent uses neither file without the other. */
 function readTrusts(
   context: CommandContext,
   folder: string,

@@ -6,7 +6,7 @@ import type { QueryRunner, TransactionHints } from '../../continuity/database/da
 import { recallAnswer, writeOnce, type WriteKey } from '../../continuity/idempotency.ts';
 import type { Scope, StorePorts } from '../../continuity/scope.ts';
 import { databaseOf } from '../../app/locate-store.ts';
-import { markJournalWrite, type DescribeFile } from '../../app/journal/journal-writes.ts';
+import { registerJournalWrite, type DescribeFile } from '../../app/journal/journal-writes.ts';
 import { logStaged, stagedLogOf } from '../../app/journal/staged-log.ts';
 import type { Change } from '../../contract/plan.ts';
 import { defineWrite, type Command, type CommandContext } from '../../contract/command.ts';
@@ -137,7 +137,7 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
       return answer;
     },
   });
-  return markJournalWrite(command, {
+  return registerJournalWrite(command, {
     prepare: async (values, describeFile) => prepare?.(values as ParametersOf<S>, describeFile),
     apply: async (values, scope, prepared) =>
       (await apply(values as ParametersOf<S>, scope, prepared as X)) as unknown as JsonObject,

@@ -11,22 +11,22 @@ import {
   readPrefix,
   type IdCandidate,
 } from '../../contract/id-prefix.ts';
-import { identifies, type GivenId } from '../../contract/resolve-ids.ts';
+import { acceptIdPrefixes, type GivenId } from '../../contract/resolve-ids.ts';
 import { withReader } from './open-store.ts';
 
 /** A parameter with the id of a task, or a unique prefix of it. */
 export function taskId<T extends v.GenericSchema>(schema: T): T {
-  return identifies(schema, ({ value, ...call }) => resolveTask(String(value), call));
+  return acceptIdPrefixes(schema, ({ value, ...call }) => resolveTask(String(value), call));
 }
 
 /** A parameter with the id of a scope of memory, which is a task if the parameter `scope` is `task`. */
 export function scopeId<T extends v.GenericSchema>(schema: T): T {
-  return identifies(schema, ({ value, ...call }) => resolveScope(call.params.scope, value, call));
+  return acceptIdPrefixes(schema, ({ value, ...call }) => resolveScope(call.params.scope, value, call));
 }
 
 /** A parameter with memories, each with its own scope. */
 export function memoryScopes<T extends v.GenericSchema>(schema: T): T {
-  return identifies(schema, async ({ value, ...call }) => {
+  return acceptIdPrefixes(schema, async ({ value, ...call }) => {
     const resolve = async (memory: unknown): Promise<unknown> =>
       isPlainObject(memory)
         ? { ...memory, ...(await resolveMember(memory.scope, memory.scope_id, call)) }

@@ -1,7 +1,7 @@
 import { checkRecentAudit } from '../../contract/check-recent-audit.ts';
 import { fail, pass, type Checker } from '../../contract/health-check.ts';
 
-/** The newest lines of the audit log, its head and the borders of its months; `audit verify` checks the whole chain. */
+/** Checks the newest lines of the audit log, its head and the borders of its months; `audit verify` checks the whole chain. */
 export const checkAudit: Checker = async ({ home, tool }) => {
   const problem = await checkRecentAudit(home);
   return problem === undefined

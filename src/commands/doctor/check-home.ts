@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { fail, pass, warn, type Checker } from '../../contract/health-check.ts';
 import { homeVariable } from '../../contract/tool.ts';
 
-/** The home folder is writable and private. */
+/** Checks that the home folder is writable and private. */
 export const checkHome: Checker = ({ home, tool }) => {
   const stats = statSync(home.path, { throwIfNoEntry: false });
   const fix = `Make it writable, or set ${homeVariable(tool)} to a writable folder.`;

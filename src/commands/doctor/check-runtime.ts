@@ -1,6 +1,6 @@
 import { pass, warn, type Checker } from '../../contract/health-check.ts';
 
-/** All features are supported on this platform. */
+/** Checks that this platform supports all features. */
 export const checkRuntime: Checker = ({ system }) => {
   const here = `${system.executable.runtime} on ${system.platform} ${system.arch}`;
   if (system.platform === 'linux') return pass('runtime', `${here}.`);

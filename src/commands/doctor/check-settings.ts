@@ -1,7 +1,7 @@
 import { pass, warn, type Checker } from '../../contract/health-check.ts';
 import { settingsOf } from '../../config/settings-of.ts';
 
-/** The configuration is readable; reports a configuration of the folder that is not trusted and so ignored. */
+/** Checks that the configuration is readable. Reports a configuration of the folder that is ignored because it is not trusted. */
 export const checkSettings: Checker = (context) => {
   const { trust } = settingsOf(context);
   if (trust.state === 'none' || trust.state === 'trusted')

@@ -22,7 +22,7 @@ const CHECKERS: Readonly<Record<string, Checker>> = {
   release_readiness: checkReadiness,
 };
 
-/** Defines the `doctor` command of a tool: the common checks, then those of the tool. */
+/** Defines the `doctor` command of a tool: the common checks, then the checks of the tool. */
 export function defineDoctor(ownChecks: Readonly<Record<string, Checker>>): Command {
   return defineRead({
     path: 'doctor',

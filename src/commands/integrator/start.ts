@@ -9,13 +9,13 @@ export default defineRead({
   summary: 'Land the results of a queue on their branch',
   description:
     'Takes results of trusted workers ("receipt trust") in order, and moves the branch, the ref of the item and the signed ledger of promotions in one step. A result whose base is no longer the tip of the branch is merged and tested first; ' +
-    'an item whose result conflicts or fails its tests runs again once. Several integrators can run at the same time. SIGTERM drains',
+    'an item whose result conflicts or fails its tests runs again once. Several integrators can run at the same time. On SIGTERM it finishes the result that it has taken, and exits',
   params: {
     queue: queueParameter,
     root: cloneParameter,
     keys: described(
       v.optional(v.pipe(v.string(), v.minLength(1))),
-      'A folder with the keyring of trusted workers and integrators, instead of that of the home',
+      'A folder with the keyring of trusted workers and integrators, instead of the keyring of the home',
     ),
     allow_unsandboxed: described(
       v.optional(v.boolean(), false),

@@ -8,7 +8,7 @@ export default defineJournalWrite({
   path: 'memory confirm',
   summary: 'Record that the value of a key is still right',
   description:
-    'Record that the value of a key is still right. Of notes with the same key and rank, briefs show the one that was confirmed last. Only a person can confirm a directive',
+    'Record that the value of a key is still right. If several memories have this key, a brief shows the one with the stronger kind, then with the narrower scope, then the last confirmed. Only a person can confirm a directive',
   params: KEY_PARAMETERS,
   output: {
     event_id: v.string(),

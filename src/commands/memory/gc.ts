@@ -10,7 +10,7 @@ export default defineJournalWrite({
   params: {
     limit: described(
       v.optional(v.pipe(int(), v.minValue(1), v.maxValue(100_000)), 500),
-      'The maximum number of each',
+      'The maximum number of memories, and of answers, to delete',
     ),
   },
   output: {

@@ -25,7 +25,7 @@ export default defineRead({
     ...SCOPE_PARAMETERS,
     scopes: described(
       v.optional(v.boolean(), false),
-      `Also name the scopes that have memories, the ${MAX_SCOPES} that changed last`,
+      `Also list the scopes that have memories: the ${MAX_SCOPES} that changed last`,
     ),
     ...PAGE_PARAMETERS,
     ...STORE_PARAMETERS,

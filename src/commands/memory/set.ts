@@ -22,7 +22,7 @@ export default defineJournalWrite({
     scope_id: scopeId(described(v.optional(shortText), 'The project, task or agent; not for global')),
     kind: described(
       v.optional(v.picklist(MEMORY_KINDS)),
-      'The kind of memory (default: that of the previous value, or fact)',
+      'The kind of memory (default: the kind of the previous value, or fact)',
     ),
     pin: described(
       v.optional(v.boolean()),

@@ -16,7 +16,7 @@ export default defineRead({
     id: receiptId(
       described(
         v.optional(v.pipe(v.string(), v.minLength(1))),
-        'Run id or receipt id, or a unique prefix of it; without it, only "key": that of this home',
+        'Run id or receipt id, or a unique prefix of it; needed unless --as key exports the key of this home',
       ),
     ),
     as: described(v.optional(v.picklist(['receipt', 'slsa', 'bundle', 'key']), 'receipt'), 'What to export'),

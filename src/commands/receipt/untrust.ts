@@ -8,7 +8,7 @@ export default defineWrite({
   path: 'receipt untrust',
   summary: 'Remove the key of a signer from the keyring',
   description:
-    'What it signed is no longer valid here, also in the past. To accept nothing new and keep the ledger valid, use "receipt trust --role retired" instead',
+    'Everything that the signer has signed, now or in the past, is no longer valid here. To accept nothing new and keep the ledger valid, use "receipt trust --role retired" instead',
   params: { name: described(word(), 'The name of the signer, as shown by "receipt signers"') },
   positionals: ['name'],
   output: v.object({

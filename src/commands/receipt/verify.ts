@@ -28,10 +28,10 @@ export default defineRead({
       v.optional(v.boolean(), false),
       'Verify the ledger of promotions in the remote of a clone instead, with the keys of trusted workers and integrators',
     ),
-    keys: described(text(), 'With --ledger: a folder with the keyring (default: that of the home)'),
+    keys: described(text(), 'With --ledger: a folder with the keyring (default: the keyring of the home)'),
     exclusive: described(
       v.optional(v.boolean(), false),
-      'With --ledger: commits of a branch that no entry names are an error',
+      'With --ledger: fail if a branch has commits that no entry names',
     ),
   },
   positionals: ['id'],

@@ -59,7 +59,7 @@ export default defineWrite({
   path: 'store import',
   summary: 'Import an export of deed, or tasks and memories of vybe, beads or Backlog.md',
   description:
-    'Imports completely or not at all. An export is copied into an empty store; otherwise entries are merged: the same import again changes nothing, and of two changes of ' +
+    'Imports completely or not at all. An export is copied into an empty store; otherwise entries are merged: repeating an import changes nothing, and of two changes of ' +
     'the same status, priority or memory the later one is kept. The dry run reports what would change',
   params,
   positionals: ['path'],

@@ -53,7 +53,7 @@ export default defineWrite({
   path: 'store restore',
   summary: 'Restore the database from a backup, and list the writes that it does not contain',
   description:
-    'Replaces the database by the newest automatic backup, or by the file of --from, and keeps the replaced files under another name. The answer lists the writes in the ' +
+    'Replaces the database with the newest automatic backup, or with the file of --from, and keeps the replaced files under another name. The answer lists the writes in the ' +
     'audit log that are newer than the backup. With --accept-loss nothing is replaced: the store continues as it is, or empty if it was removed',
   gate: 'dangerous',
   params,
@@ -104,7 +104,7 @@ export default defineWrite({
 });
 
 function restoredOnServer(path: string): Fault {
-  return new Fault('E_CONFIG', `The database ${path} is restored on its server.`, {
+  return new Fault('E_CONFIG', `Cannot restore ${path}: a store on Postgres is restored on its server.`, {
     hint: 'Restore it there from a backup of Postgres; then run this command with --accept-loss.',
     details: { path },
   });

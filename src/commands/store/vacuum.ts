@@ -47,7 +47,7 @@ function assertFile(path: string): void {
 }
 
 function managesItself(path: string): Fault {
-  return new Fault('E_CONFIG', `The database ${path} manages its own space.`, {
+  return new Fault('E_CONFIG', `Cannot vacuum ${path}: a store on Postgres manages its own space.`, {
     hint: 'Postgres reuses the space of deleted rows by itself.',
     details: { path },
   });

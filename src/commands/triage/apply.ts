@@ -14,7 +14,7 @@ import {
 } from './apply-request.ts';
 import { answer, resultSchema } from './triage-schemas.ts';
 
-/** A batch as a whole: the limits on kills and memory apply to all its actions together, and its order is that of the plan. */
+/** A batch as a whole: the limits on kills and memory apply to all its actions together, and the actions run in the order of the plan. */
 export default defineWholeBatch({
   path: 'triage apply',
   summary: 'Execute the actions of a plan that pass all gates',

@@ -18,8 +18,8 @@ export default defineWrite({
       v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
       'A process, as pid or pid:start_id',
     ),
-    keep: described(flag, 'It is needed'),
-    gone: described(flag, 'No one needs it'),
+    keep: described(flag, 'The process is needed'),
+    gone: described(flag, 'No one needs the process'),
     session: sessionId(
       described(
         v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),

@@ -11,7 +11,7 @@ import {
 } from './apply-request.ts';
 import { answer, resultSchema } from './triage-schemas.ts';
 
-/** `pt agent apply`, whose answers and exit codes are those of its contract. */
+/** `pt agent apply`, with the answers and exit codes of the contract of pt. */
 export default defineWrite({
   path: 'triage apply',
   summary: 'Execute the actions of a plan that pass all gates',

@@ -27,7 +27,7 @@ describe('a prefix of the id of a triage session', () => {
   it.each([
     ['sess-29991117', SESSIONS[2]],
     ['29991116-120000-abd', SESSIONS[1]],
-  ])('%s is that session', async (given, id) => {
+  ])('%s selects the session', async (given, id) => {
     for (const argv of [
       ['status', '--session', given],
       ['plan', '--since', given],

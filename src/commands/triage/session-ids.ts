@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
 import { triageFolder } from '../../app/triage-folder.ts';
 import { chooseId, MAX_CANDIDATES } from '../../contract/id-prefix.ts';
-import { identifies } from '../../contract/resolve-ids.ts';
+import { acceptIdPrefixes } from '../../contract/resolve-ids.ts';
 import { isSessionId } from '../../triage/session/session-id.ts';
 import { openSessionStore } from '../../triage/session/session-store.ts';
 
@@ -9,7 +9,7 @@ const TYPE = 'sess-';
 
 /** A parameter with the id of a triage session, or a unique prefix of it; `pt` takes only whole ids, as its contract says. */
 export function sessionId<T extends v.GenericSchema>(schema: T): T {
-  return identifies(schema, async ({ field, value, context }) => {
+  return acceptIdPrefixes(schema, async ({ field, value, context }) => {
     const given = String(value);
     if (isSessionId(given) || context.gate === 'open') return given;
     const body = given.startsWith(TYPE) ? given.slice(TYPE.length) : given;

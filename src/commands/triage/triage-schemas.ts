@@ -7,7 +7,7 @@ const share = number();
 const anything = v.unknown();
 const map = record(v.unknown());
 
-/** Creates an output schema: the common members and those of one command. */
+/** Creates an output schema: the common members and the members of one command. */
 export function answer(members: v.ObjectEntries): v.GenericSchema<unknown, JsonObject> {
   return v.object({
     session_id: v.nullable(v.string()),

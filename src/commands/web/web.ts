@@ -23,7 +23,7 @@ export interface WebServed {
 /** Serves the web pages until the process is interrupted; the entrypoint supplies it. */
 export type ServeWeb = (request: WebRequest, context: CommandContext) => Promise<WebServed>;
 
-/** The only address without TLS: on any other one, cookies and answers could be read on the network. */
+/** The only address without TLS: on any other address, cookies and answers could be read on the network. */
 const LOOPBACK = '127.0.0.1';
 const text = () => v.pipe(v.string(), v.minLength(1));
 /** As in the journal, where people have the prefix "user:". */
@@ -46,7 +46,7 @@ export function defineWeb(serve?: ServeWeb): Command {
       ),
       address: described(
         v.optional(v.string(), LOOPBACK),
-        `The address to listen on; another one than ${LOOPBACK} needs --tls-cert, --tls-key and --people`,
+        `The address to listen on; any address other than ${LOOPBACK} needs --tls-cert, --tls-key and --people`,
       ),
       tls_cert: described(
         v.optional(text()),
@@ -98,8 +98,8 @@ function tlsOf(params: {
   const { tls_cert: cert, tls_key: key } = params;
   if (cert !== undefined && key !== undefined) return { cert, key };
   if (cert === undefined && key === undefined) return undefined;
-  throw new Fault('E_USAGE', '--tls-cert and --tls-key are used together.', {
-    hint: 'Pass both files, or none.',
+  throw new Fault('E_USAGE', '--tls-cert and --tls-key must be passed together.', {
+    hint: 'Pass both files, or neither.',
     details: { field: cert === undefined ? 'tls_cert' : 'tls_key' },
   });
 }

@@ -8,8 +8,8 @@ export default defineRead({
   path: 'work blame',
   summary: 'Show which run wrote each line of a file',
   description:
-    'The run of a line is named by the trailer of its commit, also after an amend, rebase, squash or cherry-pick; else it is found by the ' +
-    'lines that runs recorded; else it is "unknown". Only reads.',
+    'The run of a line is named by the trailer of its commit, also after an amend, rebase, squash or cherry-pick; without a trailer, by the ' +
+    'lines that runs recorded; otherwise it is "unknown". Only reads.',
   params: {
     file: described(v.pipe(v.string(), v.minLength(1)), 'File, or <file>:<line> for one line'),
   },

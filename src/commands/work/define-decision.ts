@@ -7,7 +7,7 @@ import type { Change } from '../../contract/plan.ts';
 import { describeWrite } from '../../work/journal/describe-write.ts';
 import type { Approval, RunDraft } from '../../work/run/run-draft.ts';
 import { decideElsewhere, listFiles } from './decide-elsewhere.ts';
-import { findDecidable } from './find-run-elsewhere.ts';
+import { findFleetRunToDecide } from './find-run-elsewhere.ts';
 import { readWaitingItem } from './follow-fleet.ts';
 import { loadWork } from './load-work.ts';
 import { requireDecider } from './require-person.ts';
@@ -56,7 +56,7 @@ export function defineDecision(decision: 'approved' | 'rejected', summary: strin
     database: (_params, context) => databaseOf({}, context),
     plan: async ({ id }, context) => {
       requireDecider(context, `${verb} a run`);
-      const elsewhere = await findDecidable(id, context);
+      const elsewhere = await findFleetRunToDecide(id, context);
       if (elsewhere !== undefined) {
         const { record } = await readWaitingItem(elsewhere, id, context);
         return { changes: listFiles(record, verb) };
@@ -70,7 +70,7 @@ export function defineDecision(decision: 'approved' | 'rejected', summary: strin
       const by = requireDecider(context, `${verb} a run`);
       const at = new Date(context.system.clock.now()).toISOString();
       const approval = { decision, by, at, ...(note !== undefined && { note }) };
-      const elsewhere = await findDecidable(id, context);
+      const elsewhere = await findFleetRunToDecide(id, context);
       if (elsewhere !== undefined) return (await decideElsewhere(elsewhere, id, approval, context)) as never;
       const { decideRun, openWorkContext } = await loadWork();
       const { draft, result } = await decideRun(openWorkContext(context), id, approval);

@@ -22,7 +22,7 @@ export default defineRead({
   summary:
     'Show the changes of a run as a unified diff, whether it was promoted, denied or waits for approval',
   description:
-    'Secrets are masked. The diff of a run that was not promoted is available for retention.replay_days. A comment before the diff names each file whose change it does not show, or not completely. The diff of a run on another host is that of the commit that it delivered.',
+    'Secrets are masked. The diff of a run that was not promoted is available for retention.replay_days. A comment before the diff names each file whose change it does not show, or not completely. For a run on another host, the diff shows the commit that the run delivered.',
   params: {
     id: runIdParameter,
     path: described(v.optional(v.array(v.string())), 'Only these files or folders'),

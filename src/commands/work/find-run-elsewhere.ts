@@ -11,24 +11,27 @@ import { isId, runFolder } from '../../work/run/run-folder.ts';
 import { readRunState } from '../../work/run/run-state.ts';
 import { findFleetRun, readCurrentJob, type FleetRun } from './follow-fleet.ts';
 
-/** A run on another host: its item, and what is known of it. */
+/** A run on another host: its item, and its state if that is known. */
 export interface RunElsewhere extends FleetRun {
   readonly runId: string;
-  /** The host, as far as it is known. */
+  /** The name of the host; empty if it is not known. */
   readonly host: string;
   readonly state?: FleetState | undefined;
 }
 
-/** An item that runs, with the worker that runs it. */
+/** A running item, with its worker. */
 export interface LiveItem extends RunningItem {
   readonly worker: Pick<WorkerInfo, 'id' | 'host'>;
 }
 
 /**
- * Finds a run that may wait for a decision in the ref of its item. That may be a run of this home, if it has a worker: for the worker the
- * run is over.
+ * Finds a run whose decision is recorded in the ref of its item, so of a job over a queue. The worker that ran it may belong to this home.
+ * Undefined for other runs, which wait in this home.
  */
-export async function findDecidable(runId: string, context: CommandContext): Promise<FleetRun | undefined> {
+export async function findFleetRunToDecide(
+  runId: string,
+  context: CommandContext,
+): Promise<FleetRun | undefined> {
   const home = context.home.path;
   const known = findFleetRun(home, runId);
   if (known !== undefined || !isId('run', runId)) return known;
@@ -36,7 +39,7 @@ export async function findDecidable(runId: string, context: CommandContext): Pro
   return isLocal ? undefined : findInStore(runId, context);
 }
 
-/** Finds a run that is not of this home, by the jobs of this home and the shared store; undefined for runs of this home and unknown ones. */
+/** Finds a run of another home through the jobs of this home and the shared store; undefined for runs of this home and unknown runs. */
 export async function findRunElsewhere(
   runId: string,
   context: CommandContext,
@@ -82,19 +85,19 @@ async function readLog({ documents }: WorkQueue, runId: string): Promise<SharedL
   return readSharedLog(documents, runId);
 }
 
-/** Lists what the workers of all hosts run. */
+/** Lists the items that the workers of all hosts run. */
 export async function listLive(queue: Pick<WorkQueue, 'workers'>): Promise<readonly LiveItem[]> {
   return (await queue.workers()).flatMap(({ id, host, items }) =>
     parseRunningItems(items).map((item) => ({ ...item, worker: { id, host } })),
   );
 }
 
-/** The host of a worker, which is the start of its name. */
+/** Returns the host of a worker, which its id starts with. */
 export function hostOf(workerId: string): string {
   return workerId.replace(/-[0-9a-f]{8}$/u, '');
 }
 
-/** The fault for something that only the host of a run has. */
+/** Creates the fault for data that only the host of a run has; `what` names the data. */
 export function onlyOnHost({ runId, host }: RunElsewhere, what: string, command: string): Fault {
   return new Fault('E_CONFLICT', `Run ${runId} ran on ${host}; ${what}.`, {
     hint: `On ${host}: deed work ${command} ${runId}`,

@@ -23,9 +23,9 @@ export default defineRead({
   path: 'work fleet',
   summary: 'Show the jobs in the queues of the shared store, and what runs on which host',
   description:
-    'Jobs of all homes that use the same store, the newest first. "work status" shows one of them, even if another home submitted it. Items are counted by the last step in their refs; an item without one is pending in its queue',
+    'Jobs of all homes that use the same store, the newest first. "work status" shows one of them, even if another home submitted it. Items are counted by the last step in their refs; an item without a step is pending in its queue',
   params: {
-    all: described(v.optional(v.boolean(), false), 'With jobs that have ended or were cancelled'),
+    all: described(v.optional(v.boolean(), false), 'Also list jobs that have ended or were cancelled'),
     limit: described(
       v.optional(v.pipe(int(), v.minValue(1), v.maxValue(MAX_JOBS)), 20),
       `Maximum number of jobs, up to ${MAX_JOBS}`,

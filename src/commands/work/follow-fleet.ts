@@ -106,7 +106,7 @@ export function requireQueued(job: Job): FleetRun['job'] {
   return { ...job, fleet: job.fleet };
 }
 
-/** The clone of a job; one that another home submitted may have none here. */
+/** Returns the clone of a job. A job that another home submitted may have no clone on this host. */
 export function requireClone(job: FleetRun['job'], work: Pick<WorkContext, 'workspace'>): ItemRemote {
   if (job.fleet.url !== '') return remoteOf(job, work);
   throw new Fault('E_CONFLICT', `Job ${job.id} belongs to ${job.fleet.repository ?? 'another repository'}.`, {

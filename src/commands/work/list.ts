@@ -21,7 +21,7 @@ const STATUSES = [
   'rolled_back',
   'damaged',
 ] as const;
-/** Those of runs that have not ended. */
+/** The states of runs that have not ended. */
 const OPEN: ReadonlySet<string | undefined> = new Set(['running', 'ready', 'waiting', 'lost']);
 
 export default defineRead({

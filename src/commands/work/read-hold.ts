@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type { Job } from '../../work/plan/job.ts';
 
-/** Tells why no worker takes the items of a job, if all workers of its queue are paused. Empty if the queue cannot be read. */
+/** Returns as `held` why no worker takes the items of a job, if all workers of its queue are paused; `{}` if one is not, or the queue cannot be read. */
 export async function readHold(job: Job, context: CommandContext): Promise<{ readonly held?: string }> {
   if (job.fleet === undefined || job.endedAt !== undefined) return {};
   const { openQueue } = await import('../../app/fleet/open-fleet.ts');

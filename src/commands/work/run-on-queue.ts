@@ -27,7 +27,7 @@ export interface QueueRequest {
   readonly queue: string;
   readonly root: string;
   readonly items: readonly WorkItem[];
-  /** The branch that the items land on; by default the one that is checked out. */
+  /** The branch that the items land on; by default the checked-out branch. */
   readonly branch?: string | undefined;
   readonly detach: boolean;
   /** The job to put into the queue again. */

@@ -54,7 +54,7 @@ const PARAMETERS = {
   ),
   on: described(
     v.optional(v.pipe(v.string(), v.minLength(1))),
-    'Put the items into this queue: workers run them on other hosts, and they land on a branch of the remote (--branch, or the one that is checked out)',
+    'Put the items into this queue: workers run them on other hosts, and the results land on a branch of the remote (--branch, or the checked-out branch)',
   ),
   stream: described(v.optional(v.boolean(), false), 'Print each event as a line of JSON, then the result'),
 };

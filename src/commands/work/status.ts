@@ -16,7 +16,7 @@ export default defineRead({
     id: jobIdParameter,
     detail: described(
       v.optional(v.boolean(), false),
-      'With the tree of the job, and the agent, title, dependencies, times and cost of each item',
+      'Also show the tree of the job, and the agent, title, dependencies, times and cost of each item',
     ),
   },
   positionals: ['id'],

@@ -17,7 +17,7 @@ export const TASK_PARAMETERS = {
     'Create the plan from ready tasks and their dependents, and update the tasks by result',
   ),
   agent: described(text(), 'With --from-tasks: agent of tasks that do not name one'),
-  project: described(text(), 'With --from-tasks: project of the tasks (default: that of the tree)'),
+  project: described(text(), 'With --from-tasks: project of the tasks (default: the project of the tree)'),
   test_command: described(text(), 'With --from-tasks: test command of tasks that do not name one'),
   limit: described(
     v.optional(v.pipe(int(), v.minValue(1), v.maxValue(WORK_LIMITS.items))),

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type * as v from 'valibot';
 import type { CommandContext } from '../../contract/command.ts';
 import { chooseId, MAX_CANDIDATES, readPrefix, type IdCandidate } from '../../contract/id-prefix.ts';
-import { identifies } from '../../contract/resolve-ids.ts';
+import { acceptIdPrefixes } from '../../contract/resolve-ids.ts';
 import { findFleetRun } from './follow-fleet.ts';
 import { readChainRows } from '../../work/receipt/receipt-chain.ts';
 import { lookUpRun } from '../../work/run/look-up-run.ts';
@@ -11,21 +11,21 @@ import { chainPath, isId, jobFolder, listIds, runFolder } from '../../work/run/r
 
 /** A parameter with the id of a run, or a unique prefix of it. */
 export function runId<T extends v.GenericSchema>(schema: T): T {
-  return identifies(schema, async ({ field, value, context }) =>
+  return acceptIdPrefixes(schema, async ({ field, value, context }) =>
     resolveRun(field, String(value), context.home.path),
   );
 }
 
 /** A parameter with the id of a job, or a unique prefix of it. */
 export function jobId<T extends v.GenericSchema>(schema: T): T {
-  return identifies(schema, async ({ field, value, context }) =>
+  return acceptIdPrefixes(schema, async ({ field, value, context }) =>
     resolveJob(field, String(value), context.home.path),
   );
 }
 
-/** A parameter with the id of a run or of a job, or a unique prefix of it; without `job_` it is that of a run. */
+/** A parameter with the id of a run or of a job, or a unique prefix of it; without `job_` it is the id of a run. */
 export function runOrJobId<T extends v.GenericSchema>(schema: T): T {
-  return identifies(schema, async ({ field, value, context }) => {
+  return acceptIdPrefixes(schema, async ({ field, value, context }) => {
     const given = String(value);
     const resolve = given.startsWith('job_') ? resolveJob : resolveRun;
     return resolve(field, given, context.home.path);
@@ -34,7 +34,7 @@ export function runOrJobId<T extends v.GenericSchema>(schema: T): T {
 
 /** A parameter with a file, or with the id of a job or a unique prefix of it that starts with `job_`. */
 export function fileOrJobId<T extends v.GenericSchema>(schema: T): T {
-  return identifies(schema, async (given) =>
+  return acceptIdPrefixes(schema, async (given) =>
     isJobReference(String(given.value), given.context)
       ? resolveJob(given.field, String(given.value), given.context.home.path)
       : given.value,
@@ -65,7 +65,7 @@ const RECEIPT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 
 /** A parameter with the id of a receipt or of its run, or a unique prefix of it. */
 export function receiptId<T extends v.GenericSchema>(schema: T): T {
-  return identifies(schema, async ({ field, value, context }) => {
+  return acceptIdPrefixes(schema, async ({ field, value, context }) => {
     const home = context.home.path;
     const given = String(value);
     if (RECEIPT_ID.test(given) || isRun(home, given)) return given;

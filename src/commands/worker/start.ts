@@ -10,7 +10,7 @@ export default defineRead({
   summary: 'Run items of a queue on this host',
   description:
     'Takes items that "work run --on" put into the queue, runs each in a workspace of this host with its agents, limits, tests and receipts, and pushes the result to the remote of the clone. ' +
-    'The work was confirmed where it was submitted; an integrator lands it. SIGTERM drains: what runs is finished, nothing else is taken',
+    'The work was confirmed where it was submitted; an integrator lands it. On SIGTERM it drains: it finishes the items that run and takes no others',
   params: {
     queue: queueParameter,
     jobs: described(

@@ -51,7 +51,7 @@ export function openLiveItems({ output, system }: DialectHost): LiveItems {
   };
 }
 
-/** A line that wrapped could not be erased, so it is cut. */
+/** Renders the line of an item, cut to the width of the terminal: a line that wraps could not be erased. */
 function lineOf(
   item: ProgressItem,
   nowMs: number,

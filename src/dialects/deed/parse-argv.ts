@@ -108,7 +108,7 @@ function placePositionals(
   return placed;
 }
 
-/** At its prompt, zsh passes a comment on as arguments, for example one that was copied from a page. */
+/** At its prompt, zsh passes a comment on as arguments, for example a comment that was copied from a page. */
 const COMMENT_HINT = 'Leave out the comment, or allow comments in zsh: setopt interactivecomments';
 
 function noRaw(command: Command): Fault {
@@ -142,7 +142,7 @@ function merge(sources: readonly Readonly<Record<string, unknown>>[]): Record<st
   return merged;
 }
 
-/** The runtime replaces bytes that are not UTF-8 by U+FFFD, so such an argument is not what the caller passed. */
+/** The runtime replaces bytes that are not UTF-8 with U+FFFD, so such an argument is not what the caller passed. */
 function assertUtf8(argv: readonly string[]): void {
   const index = argv.findIndex((word) => word.includes('\uFFFD') || !word.isWellFormed());
   if (index < 0) return;

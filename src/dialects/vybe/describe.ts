@@ -43,7 +43,7 @@ export function schemaCommand(): Command {
   });
 }
 
-/** Describes a command, or those of a namespace, with the shapes of its document and its answer instead of their schemas. */
+/** Describes a command, or the commands of a namespace, with the shapes of the document and the answer instead of their schemas. */
 export function helpCommand(topic: string): Command {
   return defineDescription('help', async (context) => {
     const paths = Object.entries(VYBE_COMMANDS).filter(

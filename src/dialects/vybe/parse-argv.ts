@@ -177,7 +177,7 @@ function noPositional(word: string): Fault {
   });
 }
 
-/** The runtime replaces invalid UTF-8 by U+FFFD, so an argument that contains it is rejected. */
+/** The runtime replaces invalid UTF-8 with U+FFFD, so an argument that contains it is rejected. */
 function assertUtf8(argv: readonly string[]): void {
   const index = argv.findIndex((word) => word.includes('\uFFFD') || !word.isWellFormed());
   if (index < 0) return;

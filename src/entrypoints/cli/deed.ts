@@ -14,13 +14,13 @@ import type { EarlySignals } from './early-signals.ts';
 import { main } from './main.ts';
 
 /**
- * Runs `deed` in this process, or the part that deed starts itself as: the workspace tools, the confinement of a command, the watch of a loop,
- * the copy of a store.
+ * Runs `deed` in this process. If the first argument names an internal process, which only deed itself starts, runs that instead: the
+ * workspace tools, the confinement of a command, the watch of a loop, or the copy of a store.
  */
 export async function runDeed(signals: EarlySignals): Promise<void> {
   const [entry, ...rest] = process.argv.slice(2);
   if (entry === TOOL_ENTRY) {
-    // They exit on a signal without an answer.
+    // The internal processes exit on a signal, without an answer.
     signals.release();
     return (await import('../workspace-tools/main.ts')).runWorkspaceTools(rest);
   }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 
 type AnswerRequest = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/** Wraps a request handler: an error that it throws, now or later, ends its request with this JSON body and never the server. */
+/** Wraps a request handler: an error of the handler, thrown or rejected, answers the request with this JSON body and never ends the server. */
 export function guardRequest(
   answer: AnswerRequest,
   onError: (error: Error) => void,
@@ -14,7 +14,7 @@ export function guardRequest(
       onError(error instanceof Error ? error : new Error(String(error)));
       endWithError(response, errorBody);
     };
-    // A socket that breaks in the middle of an answer reports it here; without a listener the process would end.
+    // A connection that breaks during the answer emits an error here; without a listener it would end the process.
     request.on('error', onError);
     response.on('error', onError);
     try {

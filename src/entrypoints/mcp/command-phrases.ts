@@ -1,5 +1,5 @@
 /**
- * The words in which people and models ask for a command, besides those of its own summary. `find` ranks by both; a test asks labelled
+ * The words in which people and models ask for a command, in addition to the words of its summary. `find` ranks by both; a test asks labelled
  * questions. One line per command: synonyms first, then typical questions.
  */
 export const COMMAND_PHRASES: Readonly<Record<string, string>> = {

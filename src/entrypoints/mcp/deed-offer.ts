@@ -62,8 +62,8 @@ export const DEED_OFFER: McpOffer = {
 ${COMMON_WRITES}
 Every other write needs two calls: dry_run returns a preview and a confirm_token; then the same with confirm.`,
   }),
-  // Those that change the program, its configuration or the record of what it did, those that run programs without a time limit, and
-  // those that only make sense in a shell or need a person at a browser.
+  // Commands that change the program, its configuration or the record of what it did, commands that run programs without a time limit,
+  // and commands that only make sense in a shell or need a person at a browser.
   withheld:
     /^(?:update|agent login|completion|loop|hook|setup|mcp|web|worker start|integrator start|audit retire|store use|receipt (?:trust|untrust)|config (?:set|unset|trust))(?: |$)/u,
   decisions: new Set([

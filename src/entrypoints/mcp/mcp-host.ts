@@ -24,7 +24,7 @@ export interface McpCaller {
   readonly warn: (message: string) => void;
   /** Whether the client can show a question to its user. */
   readonly canAsk: boolean;
-  /** The answer of the user, if this call repeats one that asked. */
+  /** The answer of the user, if this call repeats a call that asked the user. */
   readonly answers: Readonly<Record<string, unknown>> | undefined;
   /** What the server sent along with the question. */
   readonly askedState: string | undefined;

@@ -13,7 +13,7 @@ interface Question {
 const table = createTable(DEED_COMMANDS);
 const commands = await Promise.all(table.paths.map((path) => table.load(path)));
 
-/** The second file is a measure only: a question that is missed there must not lead to a synonym or a phrase for it. */
+/** The second file is only for measuring: never add a synonym or a phrase because a question of this file is missed. */
 test.each(['find-questions.json', 'find-questions-held-out.json'])(
   'nine of ten questions of %s find a right command among the first three',
   (name) => {
@@ -40,6 +40,6 @@ test('a word that only resembles a known one is not taken for a typo', () => {
   expect(rankCommands('recipt', commands)[0]?.path).toMatch(/^receipt /u);
 });
 
-test('every command has phrases, and no other', () => {
+test('every command has phrases, and every phrase belongs to a command', () => {
   expect(Object.keys(COMMAND_PHRASES).toSorted()).toEqual([...table.paths].toSorted());
 });

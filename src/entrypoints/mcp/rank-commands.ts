@@ -45,7 +45,7 @@ export function rankCommands(query: string, commands: readonly Command[]): reado
     .map(({ command }) => command);
 }
 
-/** Replaces a misspelt stem by the nearest known one. Another first letter or a much longer word is a different word, not a typo. */
+/** Replaces a misspelt stem with the nearest known stem. A word with another first letter, or a much longer word, is a different word, not a typo. */
 function correctTypo(stem: string, known: readonly string[]): string {
   if (known.includes(stem) || stem.length < 6) return stem;
   const likely = known.filter((each) => each[0] === stem[0] && Math.abs(each.length - stem.length) <= 2);

@@ -40,7 +40,7 @@ export function readArguments(tool: string, given: Readonly<Record<string, unkno
   const [issue] = result.issues;
   const field = unknownMembers(issue)?.join(', ') ?? v.getDotPath(issue) ?? '';
   throw new Fault('E_VALIDATION', `Invalid argument of ${tool}: "${field}".`, {
-    hint: `It accepts ${Object.keys(schema.entries).join(', ')}.`,
+    hint: `${tool} accepts ${Object.keys(schema.entries).join(', ')}.`,
     details: { field, allowed: Object.keys(schema.entries) },
   });
 }

@@ -7,7 +7,7 @@ export default defineRead({
   path: 'agent sessions show',
   summary: 'Show one stored session: what it has spent, its report and its conversation',
   description:
-    'calls lists the tool calls of an interrupted turn; one with the outcome "unknown" had started when the process was killed. approvals lists those that wait for a person',
+    'calls lists the tool calls of an interrupted turn; one with the outcome "unknown" had started when the process was killed. approvals lists the calls that wait for a person',
   params: {
     id: agentSessionId(described(v.string(), 'The id of a session')),
     detail: described(

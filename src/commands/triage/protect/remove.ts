@@ -6,8 +6,8 @@ import { nameParameter } from './name-parameter.ts';
 
 export default defineWrite({
   path: 'triage protect remove',
-  summary: 'Remove a name that was added to the protected ones',
-  description: 'Built-in names and those of the parameters file cannot be removed',
+  summary: 'Remove a protected name that was added with "triage protect add"',
+  description: 'Built-in names and names of the parameters file cannot be removed',
   params: { name: nameParameter },
   positionals: ['name'],
   output: answer({ name: v.string(), replayed: v.optional(v.literal(true)) }),
