@@ -36,10 +36,10 @@ function sample(pid: number): Sample {
 function report(name: string, samples: readonly Sample[]): boolean {
   const half = samples.slice(samples.length >> 1);
   const quarter = Math.max(1, Math.floor(half.length / 4));
-  const growth = (pick: (one: Sample) => number): number =>
+  const growth = (pick: (sample: Sample) => number): number =>
     median(half.slice(-quarter).map(pick)) - median(half.slice(0, quarter).map(pick));
-  const kilobytes = growth((one) => one.kilobytes);
-  const descriptors = growth((one) => one.descriptors);
+  const kilobytes = growth((sample) => sample.kilobytes);
+  const descriptors = growth((sample) => sample.descriptors);
   console.log(`${name}: ${kilobytes} kB and ${descriptors} descriptors in the second half`);
   return kilobytes <= MAX_GROWTH_KB && descriptors <= 1;
 }

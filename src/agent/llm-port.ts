@@ -76,7 +76,7 @@ export interface LlmResponse {
 
 /** Token usage. Input, output and cache-read tokens do not overlap, as the context counters require. */
 export interface LlmUsage {
-  /** Prompt tokens that were not read from a cache, including those written to one. */
+  /** Prompt tokens that were not read from a cache, including tokens that were written to a cache. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadTokens: number;

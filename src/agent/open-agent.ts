@@ -19,7 +19,7 @@ export interface OpenAgentOptions {
   /** The system prompt. Alternatively `promptFile`, the path of a `.ai` file that contains prompt and settings. */
   readonly systemPrompt?: string;
   readonly promptFile?: string;
-  /** The task; for a continued session a further one, if there is any. */
+  /** The task. A continued session needs none; if passed, it is the next task. */
   readonly userPrompt?: string;
   /** Files of the task: paths, URLs or contents. Images and PDF documents are sent as such, other text becomes part of the prompt. */
   readonly attachments?: readonly (string | Attachment)[];
@@ -27,7 +27,7 @@ export interface OpenAgentOptions {
   readonly allowPrivateUrls?: boolean;
   /** The folder where the session is stored, so that it can be continued. Without it nothing is stored. */
   readonly sessions?: string;
-  /** The id of the stored session to continue; prompts and settings are its own, and `settings` overrides them. */
+  /** The id of the stored session to continue; its stored prompts and settings are used, and `settings` overrides them. */
   readonly resume?: string;
   /** The id of a stored session to continue as a copy; the original is not changed. */
   readonly fork?: string;
@@ -51,7 +51,7 @@ export interface OpenAgentOptions {
   /** Tool servers shared by the sessions of this process. */
   readonly pool?: McpServerPool;
   readonly fetch?: typeof globalThis.fetch;
-  /** The folder with sign-ins to tool servers, as `signIn` writes it. Without it none is used. */
+  /** The folder with sign-ins to tool servers, as `signIn` writes it. Without it, no stored sign-in is used. */
   readonly signIns?: string;
   /** What to do when the definitions of the tools exceed the context of every model; default `warn`. */
   readonly oversizedTools?: 'warn' | 'refuse';

@@ -17,7 +17,7 @@ export interface AgentCall {
   readonly agentId: string;
   readonly systemPrompt: string;
   readonly userPrompt: string;
-  /** The prompt file of the system prompt, if it was read from one. */
+  /** The prompt file that the system prompt was read from, if it was. */
   readonly promptFile?: PromptFile | undefined;
   /** Files of the task; text files are part of the prompt. */
   readonly attachments?: readonly Attachment[];

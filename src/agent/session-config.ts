@@ -73,7 +73,7 @@ export interface Target {
   readonly maxOutputTokens: number;
   /** What the model accepts besides text; nothing when absent. */
   readonly accepts?: readonly AttachmentKind[];
-  /** The tokenizer encoding; without one, tokens are estimated from bytes. */
+  /** The encoding of the tokenizer; if absent, tokens are estimated from bytes. */
   readonly tokenizer?: 'o200k_base' | 'cl100k_base';
   /** The session's parameters with the overrides of provider and model applied. */
   readonly parameters: LlmParameters;

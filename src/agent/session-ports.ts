@@ -41,7 +41,7 @@ export interface SessionPorts {
   readonly approve?: (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalDecision>;
   /** Answers a question of a tool server, for the session and its sub-agents. Without it the session ends and waits for an answer. */
   readonly answer?: (question: QuestionRequest, signal: AbortSignal) => Promise<QuestionAnswer>;
-  /** The decisions on the calls of the resumed session that wait for one. */
+  /** The decisions on the calls of the resumed session that wait for a decision. */
   readonly approvals?: GivenApprovals;
   /** Returns the command that continues a session, for its report. */
   readonly resumeCommand?: (id: string) => string;

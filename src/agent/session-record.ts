@@ -97,7 +97,7 @@ export interface RecordedResponse {
   readonly schemaTokens: number;
   /** The first XML slot of the turn. */
   readonly slot: number;
-  /** A secret in it was masked when it was stored, so its tool calls cannot be run from it. */
+  /** A secret in the response was masked when it was stored, so the stored tool calls cannot be run. */
   readonly masked?: true;
 }
 

@@ -2,6 +2,6 @@ import type { ChangelogEntry } from '../contract/tool.ts';
 
 declare const __DEED_CHANGELOG__: readonly ChangelogEntry[];
 
-/** The changelog of this build, in a module of its own because only one command reads it. Empty when run from source. */
+/** The changelog of this build, in a separate module because only one command reads it. Empty when run from source. */
 export const CHANGELOG: readonly ChangelogEntry[] =
   typeof __DEED_CHANGELOG__ === 'undefined' ? [] : __DEED_CHANGELOG__;

@@ -41,7 +41,7 @@ export function deedProgram(system: System): readonly string[] {
   return findOwnProgram('deed', system) ?? [system.executable.path];
 }
 
-/** The command line that starts `vybe` in a shell: its name if it is on the PATH, else its path. */
+/** The command line that starts `vybe` in a shell: its name if it is on the PATH, otherwise its path. */
 export function vybeCommandLine(system: System): string {
   const isOnPath = findProgram('vybe', system.env.PATH ?? '') !== undefined;
   if (isOnPath) return 'vybe';

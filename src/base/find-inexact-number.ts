@@ -2,8 +2,8 @@
 const MAY_BE_INEXACT = /\d{16}|\d[eE]\+?\d{3}/u;
 
 /**
- * Finds a number in JSON text that a program would not read as it is written: an integer of more digits than fit, such as the id of a message,
- * or one that is too large. Contract: the text is valid JSON.
+ * Finds a number in JSON text that a program would not read as it is written: an integer with too many digits, such as the id of a message,
+ * or a number that is too large. Contract: the text is valid JSON.
  */
 export function findInexactNumber(json: string): string | undefined {
   if (!MAY_BE_INEXACT.test(json)) return undefined;

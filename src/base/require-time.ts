@@ -1,7 +1,7 @@
 import { parseTime } from './clock.ts';
 import { Fault } from './fault.ts';
 
-/** Parses the time of a flag to milliseconds. Throws a Fault when it is not one. */
+/** Parses the time of a flag to milliseconds. Throws a Fault for a text that is not a time. */
 export function requireTime(text: string, flag: string): number {
   const time = parseTime(text);
   if (time !== undefined) return time;

@@ -86,7 +86,7 @@ class Rewriting {
     this.#replace(container.offset + 1, 0, `${line}${text}${hasLineBreak ? '' : end}`);
   }
 
-  /** Removes a member or element with the comma and the white space that separate it from the one before it or, for the first, after it. */
+  /** Removes a member or element with its separator: the comma and white space before it or, for the first one, after it. */
   #remove(path: Path): void {
     const siblings = this.#nodeAt(path.slice(0, -1)).children ?? [];
     const node = this.#nodeAt(path);

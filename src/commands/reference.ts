@@ -76,7 +76,7 @@ export default defineRead({
       schemas: Object.fromEntries(commands.map((command) => [schemaLabel(command), describeOutput(command)])),
       ...(params.schema && { json_schemas: await schemasOf(commands) }),
     };
-    // What applies to every command is not repeated for one.
+    // The description of a single command omits what applies to every command.
     if (params.command !== undefined) return { tool: name, version, ...described };
     return {
       tool: name,

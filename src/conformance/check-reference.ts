@@ -2,7 +2,7 @@ import { EXIT_CODES } from '../contract/generated.ts';
 import type { Checker, DescribedProgramCommand } from './checker.ts';
 import type { DeclaredCodes } from './check-envelope.ts';
 
-/** What every program says about itself, by command. */
+/** What every program reports about itself, by command. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   context: ['version', 'credentials', 'notices'],
   doctor: ['checks'],

@@ -5,7 +5,7 @@ export interface Program {
   /** What starts it: the executable and its first arguments. */
   readonly command: readonly [string, ...string[]];
   readonly cwd?: string;
-  /** Its whole environment; give it a home folder of its own. */
+  /** The whole environment of the program, with a separate home folder. */
   readonly env: Readonly<Record<string, string>>;
 }
 

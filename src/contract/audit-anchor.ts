@@ -10,7 +10,7 @@ export function hasAuditAnchor(home: Home): boolean {
   return existsSync(home.at(ANCHOR));
 }
 
-/** Whether the file is missing although it must have been written: not by a version without it, nor if a crash after the first line prevented it. */
+/** Whether the file is missing although it must exist. It need not exist for a log of a version without the file, or after a crash right after the first line. */
 export function isAnchorMissing(home: Home, head: AuditHead | undefined): boolean {
   return head?.synced !== undefined && head.seq > 1 && !hasAuditAnchor(home);
 }

@@ -69,7 +69,7 @@ export interface WriteCommand<S extends Shape = Shape, O = unknown, P extends Pl
   readonly streams?: (params: ParametersOf<S>) => boolean;
 }
 
-/** A write with its own checks that needs no token; `update` is the only one. */
+/** A write with its own checks that needs no token; only `update` is of this kind. */
 export interface ExemptCommand<S extends Shape = Shape, O = unknown>
   extends DescribedCommand<S>, TextRendering<O> {
   readonly kind: 'exempt';

@@ -8,7 +8,7 @@ import { CONFIRM_TOKEN_PREFIX, CONFIRM_TOKEN_TTL_MS } from './generated.ts';
 /**
  * A confirm token is `ct_` and 26 bytes in base64url: when it expires (4, seconds since 1970), a nonce (6), and the first 16 bytes of an
  * HMAC over both and the scope. The scope is not in the token, so a token is 38 characters long; the drawback is that a token for another
- * scope cannot be distinguished from one of another machine.
+ * scope cannot be distinguished from a token of another machine.
  */
 export interface IssuedToken {
   readonly token: string;
@@ -46,7 +46,7 @@ export function issueToken(scope: unknown, key: Uint8Array, now: number): Issued
   };
 }
 
-/** Parses a token; throws a conflict when it is not one. */
+/** Parses a token; throws E_CONFLICT for text that is not a token. */
 export function parseToken(token: string): ParsedToken {
   const bytes = Buffer.from(FORM.test(token) ? token.slice(CONFIRM_TOKEN_PREFIX.length) : '', 'base64url');
   // Base64 has several encodings of the same bytes. Only ours is accepted, so that a token has one fingerprint.

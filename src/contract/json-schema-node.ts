@@ -84,7 +84,7 @@ function resolve(reference: string, root: JsonObject): JsonObject {
   for (const part of reference
     .replace(/^#\/?/u, '')
     .split('/')
-    .filter((one) => one !== '')) {
+    .filter((text) => text !== '')) {
     const name = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
     found = isPlainObject(found) ? found[name] : undefined;
   }

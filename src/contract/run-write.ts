@@ -92,7 +92,7 @@ function previewReplay(
   return offerToken(request, [], { ...preview, replayed: true }, context);
 }
 
-/** Two at a time: one prepares its write while the other one is flushed to disk. */
+/** Two at a time: one process prepares its write while the other one flushes its write to disk. */
 const WRITERS = { slots: 2, waitMs: 20_000 } as const;
 
 /** Reads the token before anything is planned, because a used one is reported as such in any state. */

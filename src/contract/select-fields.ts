@@ -10,7 +10,7 @@ const ALWAYS_INCLUDED: ReadonlySet<string> = new Set([
   'payload_mismatch',
 ]);
 
-/** Also always included in a page; elsewhere, for example in a row, these names are fields like any other. */
+/** Names that a page always includes. In other places, for example in a row, they are ordinary fields. */
 export const PAGE_MEMBERS: ReadonlySet<string> = new Set([
   'count',
   'total',

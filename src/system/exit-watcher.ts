@@ -2,8 +2,8 @@ import type { Writable } from 'node:stream';
 import { startChild } from './start-child.ts';
 
 /**
- * The program of a watcher. Its standard input is a pipe that only this process can write to, so it ends when this process does, also by
- * SIGKILL. It then kills every process with the mark in its environment; processes forked meanwhile are found by the next pass.
+ * The program of a watcher. Its standard input is a pipe that only this process can write to, so the input ends when this process exits,
+ * even by SIGKILL. The watcher then kills every process with the mark in its environment; processes forked meanwhile are found by the next pass.
  */
 const PROGRAM = `
 read -r word
@@ -30,8 +30,8 @@ const watchers = new Map<string, Promise<Watcher>>();
 
 /**
  * Makes sure that processes with a mark in their environment (`NAME=value`, unique) do not outlive this process, even if it is killed. A
- * process that changed its group, session or parent is found too. Call it before the first of them starts; the returned function
- * releases the watcher when they have ended. Does nothing where there is no /proc.
+ * process that changed its group, session or parent is found too. Call it before the first such process starts; call the
+ * returned function when all of them have ended. Does nothing where there is no /proc.
  */
 export async function watchOwnExit(mark: string, env: Readonly<Record<string, string>>): Promise<() => void> {
   if (process.platform !== 'linux') return () => {};

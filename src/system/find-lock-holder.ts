@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** Finds a process that holds a write lock of the kernel on one of these files; undefined if none is visible. */
+/** Finds a process that holds a write lock of the kernel on one of these files; undefined if no such process is visible. */
 export function findLockHolder(paths: readonly string[]): number | undefined {
   const inodes = new Set(
     paths.flatMap((path) => statSync(path, { throwIfNoEntry: false })?.ino.toString() ?? []),

@@ -41,7 +41,7 @@ export function findForeignAccess(path: string, uid: number): ForeignAccess | un
     : undefined;
 }
 
-/** Finds the owner of a file, folder or link if that is neither this account nor root. A link of its own account is followed by choice. */
+/** Finds the owner of a file, folder or link if that is neither this account nor root. The links of this account and of root are trusted. */
 export function findForeignOwner(path: string, uid: number): ForeignAccess | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined || stats.uid === uid || stats.uid === ROOT_UID) return undefined;

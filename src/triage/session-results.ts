@@ -7,7 +7,7 @@ import type { SessionManifest } from './session/session-manifest.ts';
 import type { SessionPhase, TriageSessionState } from './session/session-state.ts';
 import type { ResultHeader, TargetId } from './triage-results.ts';
 
-/** A process of one of two compared snapshots. */
+/** A process that is only in one of two compared snapshots, or differs between them. */
 export interface ComparedProcess extends TargetId {
   readonly ppid: number;
   readonly name: string;

@@ -137,7 +137,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
     reports: ['agent sessions show', 'agent run'],
     except: { ...GONE, cut: 'any', emptied: 'any' },
   },
-  // Without a sign-in the server is called without one.
+  // Without a stored sign-in, the server is called unauthenticated.
   'sign-ins/*.json': { reports: ['agent tools'], except: { removed: 'E_CONFIG' } },
   'triage/steering.json': { reports: ['triage protect list'], except: { removed: 'ok' } },
   'config.json': { reports: ['config list'], except: EDITED },

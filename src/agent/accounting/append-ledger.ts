@@ -23,7 +23,7 @@ export function appendLedger(path: string, entries: readonly AccountingEntry[]):
   }
 }
 
-/** In a folder for all accounts, a link of another one would make this account append to any of its own files. */
+/** In a folder that all accounts can write to, a link of another account would make this account append to any of its own files. */
 function assertOwnFile(path: string): void {
   const found = findForeignOwner(path, ownUid());
   if (found === undefined) return;

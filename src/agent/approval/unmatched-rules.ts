@@ -79,7 +79,7 @@ export function describeUnmatched({ rule, problem }: UnmatchedRule): string {
   return `the approval rule for ${rule.tool} (${rule.decision}) ${problem}`;
 }
 
-/** Returns the part of a name before the tool: empty without one, and undefined if it can be any. */
+/** Returns the server part of a name: empty if there is none, undefined if it matches any server. */
 function prefixOf(pattern: string): string | undefined {
   const at = pattern.indexOf(SEPARATOR);
   const prefix = at < 0 ? pattern : pattern.slice(0, at);

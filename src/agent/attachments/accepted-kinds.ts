@@ -3,10 +3,10 @@ import type { ProviderFamily } from '../providers/provider-family.ts';
 import type { SessionConfig } from '../session-config.ts';
 import { ATTACHMENT_KINDS, describeAttachment, kindOf, type AttachmentKind } from './attachment-kinds.ts';
 
-/** Families whose current models accept images and documents. Of other providers it depends on the model, so the configuration says it. */
+/** Families whose current models accept images and documents. For other providers it depends on the model, so the configuration must name what a model accepts. */
 const MULTIMODAL: ReadonlySet<ProviderFamily> = new Set(['openai', 'anthropic', 'google', 'script']);
 
-/** Returns what the models of a family accept unless the configuration says something else. */
+/** Returns what the models of a family accept unless the configuration sets `accepts`. */
 export function defaultKinds(family: ProviderFamily): readonly AttachmentKind[] {
   return MULTIMODAL.has(family) ? ATTACHMENT_KINDS : [];
 }

@@ -130,7 +130,7 @@ function providerOptions(
 }
 
 /**
- * Sets cache breakpoints at the system prompt and at the last message but one. The last message may contain instructions that are
+ * Sets cache breakpoints at the system prompt and at the second to last message. The last message may contain instructions that are
  * valid for this turn only.
  */
 function setCacheBreakpoints(prompt: LanguageModelV4Prompt): void {

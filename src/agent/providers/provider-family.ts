@@ -74,7 +74,7 @@ export function resolveApiKey(
   return KEY_VARIABLES[family]?.map((variable) => env[variable]).find(Boolean);
 }
 
-/** Returns the family of a provider by its type or, without one, by its name. */
+/** Returns the family of a provider by its type, or by its name if no type is set. */
 export function familyOf(name: string, settings: ProviderSettings): ProviderFamily {
   if (settings.type !== undefined) return settings.type;
   const named = PROVIDER_TYPES.find((type) => type === name);

@@ -5,7 +5,7 @@ import type { Message } from '../conversation.ts';
 import type { OutputFormat } from '../session-config.ts';
 import { slackFromText } from './slack-messages.ts';
 
-/** The facts for the report of a session without one. */
+/** The facts for the report of a session whose model made no report. */
 export interface FailureFacts {
   readonly reason: FailureReason;
   /** The failure in one sentence. */
@@ -25,7 +25,7 @@ const TOOL_RESULTS = 5;
 const TOOL_RESULT_CHARACTERS = 800;
 const WITHHELD = '[withheld: a guard does not allow it]';
 
-/** Creates the synthetic report of a session without one: the reason and the results so far. */
+/** Creates the report of a session whose model made no report: the reason and the results so far. */
 export function createFailureReport(facts: FailureFacts, format: OutputFormat, ts: number): FinalReport {
   const metadata: JsonObject = {
     reason: facts.reason,

@@ -14,7 +14,7 @@ export type PreparedRequest = Omit<LlmRequest, 'signal' | 'onDelta'>;
 interface Attempt {
   readonly request: PreparedRequest;
   readonly finalOnly: boolean;
-  /** The response is neither shown nor processed as one of the conversation. */
+  /** The response is not a part of the conversation: it is neither shown nor processed as a turn. */
   readonly aside?: Aside;
 }
 

@@ -4,7 +4,7 @@ import type { ToolHost } from '../tool-host.ts';
 /** The longest instructions of one server; longer ones would crowd out the task. */
 const MAX_CHARACTERS = 4000;
 
-/** Renders what the tool servers say about the use of their tools; undefined when they say nothing. */
+/** Renders the instructions of the tool servers for the use of their tools; undefined when there are none. */
 export function renderServerInstructions(hosts: readonly ToolHost[]): string | undefined {
   const sections = hosts.flatMap((host) => {
     const text = host.instructions?.()?.trim() ?? '';

@@ -15,7 +15,7 @@ import type { RequestedCall } from '../transport/transport.ts';
 import { limitsOf, progressOf, totalsOf, type RecordedProgress } from './session-progress.ts';
 
 /**
- * Records the steps of a session in its log, and gives a resumed session back what was recorded: the response that was not
+ * Records the steps of a session in its log, and returns the recorded steps to a resumed session: the response that was not
  * processed completely, and the results of its tool calls. Without a log it does nothing.
  */
 export class SessionLogWriter {
@@ -80,7 +80,7 @@ export class SessionLogWriter {
     return attempts;
   }
 
-  /** Returns what is known of a tool call of the recorded response. */
+  /** Returns the recorded state of a tool call of the recorded response. */
   recordedCall({ position }: RequestedCall): RecordedCall | undefined {
     return position === undefined ? undefined : this.#calls.get(position);
   }

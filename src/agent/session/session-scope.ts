@@ -31,7 +31,7 @@ export interface SessionScope {
   readonly tools: ReadonlyMap<string, AvailableTool>;
   /** Updates `tools` where a host has changed its list. */
   readonly refreshTools: () => void;
-  /** What tool servers say about the use of their tools, for the instructions of each turn. */
+  /** Instructions of the tool servers for the use of their tools, sent with each turn. */
   readonly serverInstructions: string | undefined;
   /** Aborts when the session must end immediately. */
   readonly abortSignal: AbortSignal;

@@ -47,7 +47,7 @@ export function assertNotRunning(folder: string, id: string): void {
 
 /**
  * Opens the file of a session for appending, one JSON record with its checksum a line. It is private and created by the first record. Each record is one
- * write, so a killed process leaves whole records; a part of one, from a full disk or a power loss, is removed when the file is
+ * write, so a killed process leaves whole records; an incomplete record, from a full disk or a power loss, is removed when the file is
  * opened again.
  */
 export function openSessionFile(folder: string, id: string, clock: Clock): SessionLog {

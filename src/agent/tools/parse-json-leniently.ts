@@ -83,7 +83,7 @@ function tryRepair(text: string): unknown {
   }
 }
 
-/** Extracts the first object up to its matching brace; without one, everything from the first brace. */
+/** Extracts the first object up to its matching brace; without a matching brace, everything from the first brace. */
 function firstObject(text: string): string {
   const start = text.indexOf('{');
   if (start === -1) return text;

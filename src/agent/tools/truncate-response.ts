@@ -18,7 +18,7 @@ export function truncateResponse(response: string, maxBytes: number): Truncation
 
 const TAG = '[TRUNCATED] ';
 
-/** What the notice at the start of a truncated response says; undefined for a complete one. */
+/** Reads the notice at the start of a truncated response; undefined for a complete response. */
 export function readTruncation(text: string): string | undefined {
   return text.startsWith(TAG) ? text.slice(TAG.length, text.indexOf('\n')) : undefined;
 }

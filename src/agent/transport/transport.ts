@@ -28,7 +28,7 @@ export interface OfferState {
   readonly finalOnly: boolean;
   /** The conversation contains native tool calls. */
   readonly hasToolCalls: boolean;
-  /** What tool servers say about the use of their tools. */
+  /** Instructions of the tool servers for the use of their tools. */
   readonly serverInstructions: string | undefined;
 }
 

@@ -20,9 +20,9 @@ export interface KeptSession {
   readonly ports: Pick<CallerPorts, 'sessionLog' | 'resume' | 'prompt' | 'head'>;
   /** The calls that an earlier attempt completed. */
   readonly earlier: readonly EarlierCall[];
-  /** Stores what is complete before each request. */
+  /** Stores all completed records before each request. */
   readonly llm: (port: LlmPort) => LlmPort;
-  /** Stores what is complete before each call, and runs one call at a time. */
+  /** Stores all completed records before each call, and runs one call at a time. */
   readonly tools: (host: ToolHost, isRoot: boolean) => ToolHost;
   readonly flush: () => Promise<void>;
 }

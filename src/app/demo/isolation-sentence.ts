@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<string, string>> = {
   landlock: 'Landlock',
 };
 
-/** Says how the agents were confined and, if that is weaker than an overlay in a sandbox of their own, why. */
+/** Renders how the agents were confined and, if that is weaker than an overlay in a sandbox, why. */
 export function isolationSentence({
   mode,
   sandboxed,

@@ -5,7 +5,7 @@ import type { DemoRun } from './run-plan.ts';
 /** Step: verify receipts. */
 export async function verifyRun(runs: readonly DemoRun[], { call }: DemoCaller): Promise<StepReport> {
   const [run] = runs;
-  const one = checkedBy(await call(['deed', 'receipt', 'verify', run?.run_id ?? '']));
+  const verified = checkedBy(await call(['deed', 'receipt', 'verify', run?.run_id ?? '']));
   const all = checkedBy(await call(['deed', 'receipt', 'verify']));
   return {
     id: 'receipt',
@@ -16,7 +16,7 @@ export async function verifyRun(runs: readonly DemoRun[], { call }: DemoCaller):
         `All ${all} receipts are valid, including that of the denied item. Any changed byte would be reported.`,
       ),
     ],
-    facts: { run_id: run?.run_id ?? null, verified: one, verified_all: all },
+    facts: { run_id: run?.run_id ?? null, verified, verified_all: all },
   };
 }
 

@@ -55,7 +55,7 @@ async function openCopy(
   };
 }
 
-/** The run gets a SQLite file of its own: of a store on Postgres, it sees neither the address nor the password. */
+/** The run gets a separate SQLite file, so that it sees neither the address nor the password of a store on Postgres. */
 async function copyPart(context: StagedContext, source: string, part: string, reader: Reader): Promise<void> {
   createEmptyStore(part);
   const [store, copied] = [await openStore(source, storePassword(context)), openSqlite(part)];

@@ -15,7 +15,7 @@ export interface WatchedLoop {
   readonly access?: OpenStoreOptions;
 }
 
-/** What a loop sends when it ends by itself. */
+/** The line that a loop sends when it ends normally. */
 export const FINISHED = 'finished\n';
 
 /**

@@ -53,7 +53,7 @@ export function planFiles(
   });
 }
 
-/** Plans to remove what was recorded. A file that others have changed since keeps their changes. Contract: reads only. */
+/** Plans to remove the recorded parts. A file that others have changed since keeps their changes. Contract: reads only. */
 export function planUndo(files: readonly ChangedFile[], all: readonly FilePart[]): readonly FileChange[] {
   return files.map((own) => {
     const { path, text } = readTarget(own.path);
@@ -65,7 +65,7 @@ export function planUndo(files: readonly ChangedFile[], all: readonly FilePart[]
   });
 }
 
-/** Byte for byte the text before setup if it has not changed since, else the text without our entries. */
+/** The text before setup, byte for byte, if the file has not changed since; otherwise the text without our entries. */
 function withoutOwn(text: string, own: ChangedFile, parts: readonly FilePart[]): string {
   const hash = sha256(text);
   const state = statesOf(own).find((known) => known.sha256 === hash);

@@ -47,7 +47,7 @@ export function chosenHosts(named: readonly SetupHost[] | undefined, system: Sys
   });
 }
 
-/** Plans what is missing. Contract: reads only. */
+/** Plans to add the missing parts. Contract: reads only. */
 export function planSetup({ hosts, parts }: SetupScope, { system, home }: CommandContext): SetupPlan {
   const all = partsOf(hosts, system);
   const chosen = all.filter(({ part }) => parts.includes(part));
@@ -57,7 +57,7 @@ export function planSetup({ hosts, parts }: SetupScope, { system, home }: Comman
   };
 }
 
-/** Adds what is missing. What will change is recorded first, so that an undo works after a crash at any moment. */
+/** Adds the missing parts. The changes are recorded first, so that an undo works after a crash at any moment. */
 export async function applySetup(
   scope: SetupScope,
   planned: SetupPlan,
@@ -103,7 +103,7 @@ export function planSetupUndo(hosts: readonly SetupHost[], { system, home }: Com
   };
 }
 
-/** Restores what was there before setup. */
+/** Restores the files as they were before setup. */
 export async function applySetupUndo(
   hosts: readonly SetupHost[],
   planned: SetupPlan,

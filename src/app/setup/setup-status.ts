@@ -19,7 +19,7 @@ export interface HostStatus {
   readonly parts: readonly PartStatus[];
 }
 
-/** What each host has and what is missing. Contract: reads only. */
+/** Which parts each host has, and which are missing. Contract: reads only. */
 export function readSetupStatus(
   { hosts, parts }: SetupScope,
   context: CommandContext,

@@ -57,7 +57,7 @@ export function findAssignments(text: string): Finding[] {
   return found;
 }
 
-/** Tells whether an unquoted value is a text, or stands for one, rather than a type, a keyword or a reference. */
+/** Tells whether an unquoted value is a text or can be one, rather than a type, a keyword or a reference. */
 function isText(value: string): boolean {
   if (/^[A-Z][A-Za-z]*$/u.test(value)) return false;
   return isPlaceholder(value) || (!isOrdinaryValue(value) && !isReference(value));

@@ -33,7 +33,7 @@ export const isRandom = (value: string): boolean => {
 /** Encoded credentials mix cases or contain digits; "basic configuration" and "Bearer expires_in=3600" do not. */
 export const isEncoded = (value: string): boolean =>
   /[0-9=]|[a-z][A-Z]/u.test(value) && !/^[\w-]+\.(?:md|html?|ts|js)$|=[^=]/u.test(value);
-/** A word after "the password is" must be more than a name or a version before it is taken for one. */
+/** A word after "the password is" counts as a password only if it is not an ordinary name or version. */
 export const isStrong = (value: string): boolean =>
   value.length >= 10 &&
   /[0-9]/u.test(value) &&

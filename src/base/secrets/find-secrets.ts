@@ -14,7 +14,8 @@ export function findSecrets(text: string): readonly Finding[] {
   const escaped = decodeEscapes(text);
   const found = findIn(text);
   // A name or a value may be written with escapes: `"pass\u0077ord"`.
-  if (escaped) found.push(...findIn(escaped.text).map((one) => ({ ...one, ...escaped.original(one) })));
+  if (escaped)
+    found.push(...findIn(escaped.text).map((finding) => ({ ...finding, ...escaped.original(finding) })));
   return mergeOverlaps(found);
 }
 
@@ -26,7 +27,7 @@ function findIn(text: string): Finding[] {
   return found;
 }
 
-/** Where two rules find the same text, the wider one applies; of equal ones the first. */
+/** Where two rules find the same text, the wider finding is kept; of equally wide findings, the first. */
 function mergeOverlaps(found: readonly Finding[]): readonly Finding[] {
   const merged: Finding[] = [];
   for (const finding of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {

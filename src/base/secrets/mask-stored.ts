@@ -13,7 +13,7 @@ export interface MaskedValue<T> {
   readonly redacted: readonly Redaction[];
 }
 
-/** Fields that name things. A secret there could not be replaced without changing what is written. */
+/** Fields with names and ids. Masking a secret there would change which thing the write refers to. */
 const NAMES: ReadonlySet<string> = new Set([
   'id',
   'agent',

@@ -11,7 +11,7 @@ export function redactText(text: string): string {
   return maskSecrets(text, findSecrets(text));
 }
 
-/** Replaces what was found in a text. */
+/** Replaces the findings in a text. */
 export function maskSecrets(text: string, found: readonly Finding[]): string {
   let masked = '';
   let from = 0;
@@ -92,7 +92,7 @@ function mayBeSecret(member: unknown): boolean {
   );
 }
 
-/** Masks what a secret's name holds. Numbers and booleans stay: they count, or say whether it is set. */
+/** Masks the value under the name of a secret. Numbers and booleans stay: they are a count, or whether a secret is set. */
 function maskSecret(value: unknown, name: string, masking: Masking): unknown {
   if (typeof value === 'string') return isMemberSecret(value, name) ? REDACTED : masking.maskText(value);
   if (typeof value === 'number')

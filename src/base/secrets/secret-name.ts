@@ -7,7 +7,7 @@ import { lazy } from '../lazy.ts';
 import { wordSet } from '../word-set.ts';
 import { PASSWORD_WORDS } from './other-languages.ts';
 
-/** A name that ends in one of these holds a secret. */
+/** Endings of names that hold a secret. */
 const secretEndings = wordSet(
   `password passwd passphrase passcode pwd pass secret secrets token apikey authtoken accesstoken secretkey privatekey accountkey sharedaccesskey credential credentials authorization cookie cookies jwt mnemonic pat passwort kennwort pw psk requirepass passwords passphrases passcodes apikeys creds senha contrasena
   wachtwoord haslo losenord passord adgangskode salasana heslo jelszo sifre lozinka`,

@@ -12,7 +12,7 @@ export interface TokenFormat {
 export const ALPHANUMERIC = 'A-Za-z0-9';
 export const ALPHANUMERIC_DASH = String.raw`A-Za-z0-9_\-`;
 
-/** A token that starts with one of these prefixes and continues with at least `length` characters of an alphabet. */
+/** Creates the format of a token that starts with one of the prefixes and continues with at least `length` characters of an alphabet. */
 export function prefixed(
   kind: string,
   prefixes: readonly string[],

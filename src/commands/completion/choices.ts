@@ -46,7 +46,7 @@ function flagsOf(command: Command): readonly Parameter[] {
   return [...parametersOf(command), ...shownGlobals(command)];
 }
 
-/** Lists the values of flags: once where all commands agree, else by command. */
+/** Lists the values of flags: once if a flag has the same values for all commands, otherwise for each command. */
 function listValues(commands: readonly Command[]): readonly FlagValues[] {
   const all = commands.flatMap((command) =>
     flagsOf(command).map(({ flag, type, allowed = [] }) => ({

@@ -18,7 +18,7 @@ export default defineRead({
   params: {
     all: described(
       v.optional(v.boolean(), false),
-      'Events of all agents (default: of the calling agent; a person sees all)',
+      'Events of all agents (default for a person; an agent sees its own)',
     ),
     task_id: taskId(described(v.optional(shortText), 'Only events of this task')),
     kind: described(v.optional(shortText), 'Only events of this kind'),

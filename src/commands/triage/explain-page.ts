@@ -57,7 +57,7 @@ function renderSupervisor({ detected, type, unit, supervisor_command: command }:
   ];
 }
 
-/** The terms that count most, with what they say. */
+/** The terms with the most weight, with their meaning. */
 function renderEvidence(ledger: unknown, paint: Paint): string[] {
   if (!Array.isArray(ledger)) return [];
   const terms = ledger

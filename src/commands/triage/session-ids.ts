@@ -7,7 +7,7 @@ import { openSessionStore } from '../../triage/session/session-store.ts';
 
 const TYPE = 'sess-';
 
-/** A parameter with the id of a triage session, or a unique prefix of it; `pt` takes only whole ids, as its contract says. */
+/** A parameter with the id of a triage session, or a unique prefix of it; `pt` takes only full ids, as its contract requires. */
 export function sessionId<T extends v.GenericSchema>(schema: T): T {
   return acceptIdPrefixes(schema, async ({ field, value, context }) => {
     const given = String(value);

@@ -10,7 +10,7 @@ export interface WebRequest {
   readonly readOnly: boolean;
   readonly linkFile: string | undefined;
   readonly stopAfterMs: number | undefined;
-  /** The people with a link of their own. */
+  /** The people who get a separate sign-in link. */
   readonly people: readonly string[];
   /** The files of the certificate and its key. */
   readonly tls: { readonly cert: string; readonly key: string } | undefined;

@@ -50,7 +50,7 @@ async function readJobElsewhere(id: string, context: CommandContext, known?: Job
     : (await followJob({ work, remote: remoteOf(job, work) }, job, copies)).job;
 }
 
-/** What the database says about a job. Without it, the refs of a job of this home still say what has ended. */
+/** The state of a job in the database. If the database cannot be read, the refs of a job of this home still show which items have ended. */
 async function readKnown(
   own: Job | undefined,
   context: CommandContext,

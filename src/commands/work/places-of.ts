@@ -45,7 +45,7 @@ export async function placesOf(job: Job, context: CommandContext): Promise<Reado
   );
 }
 
-/** Without the database the refs of the items still say who has them. */
+/** If the database cannot be read, the refs of the items still name the hosts that have them. */
 async function readLive(jobId: string, context: CommandContext): Promise<readonly LiveItem[]> {
   try {
     const all = await withQueue(context, listLive);

@@ -6,7 +6,7 @@ import type { WorkItem } from '../../work/item/work-item.ts';
 import type { WorkContext } from '../../work/work-context.ts';
 import { loadWork } from './load-work.ts';
 
-/** Shown in a preview if an item says it, in addition to its limits. */
+/** Fields that a preview shows if an item sets them, in addition to its limits. */
 const RULES = [
   'input_files',
   'output_files',

@@ -13,7 +13,7 @@ export function personOrAgent({ caller }: CommandContext): string {
 /**
  * The name of the caller that decides about a run. A person types the command in a terminal, answers a question of an MCP client, or
  * signed in to the web pages with a link that a terminal showed; a call without any of these was made by a program, which needs the
- * consent of the home's settings and is recorded as one.
+ * consent of the home's settings and is recorded as a program.
  */
 export function requireDecider(context: CommandContext, what: string, details: JsonObject = {}): string {
   const { caller, system } = context;

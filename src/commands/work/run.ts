@@ -196,7 +196,7 @@ async function readResumed(id: string, work: WorkContext, context: CommandContex
   return job;
 }
 
-/** The queue of a new or a resumed job; undefined for one of this machine. */
+/** The queue of a new or a resumed job; undefined for a job that runs on this machine. */
 function queueOf(
   { on, pull_request }: { readonly on?: string | undefined; readonly pull_request: boolean },
   job: Job | undefined,

@@ -3,7 +3,7 @@ import { deliveredReceipt } from './delivered-receipt.ts';
 import { describeUsedLimits, describeUsage } from './describe-usage.ts';
 import type { RunElsewhere } from './find-run-elsewhere.ts';
 
-/** Describes a run on another host by what it delivered; the rest is on that host. */
+/** Describes a run on another host by the result that it delivered; all other data is on that host. */
 export function showElsewhere({ job, itemId, runId, host, state }: RunElsewhere, nowMs: number) {
   const item = job.items.find(({ id }) => id === itemId);
   const result = state?.result;

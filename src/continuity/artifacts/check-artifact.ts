@@ -27,7 +27,7 @@ export async function checkArtifact(
   return places.length === 0 ? undefined : 'missing';
 }
 
-/** Where a file may be: the path where it was recorded, or else, for example on another machine, the same path in the folder of its project. */
+/** Where a file may be: the path where it was recorded; otherwise, for example on another machine, the same path in the folder of its project. */
 async function placesOf(
   db: QueryRunner,
   { file_path, event_id }: Pick<Artifact, 'file_path' | 'event_id'>,

@@ -1,6 +1,6 @@
 import { headAndTail } from './head-and-tail.ts';
 
-/** Begins the part of a description that says when the task is done. */
+/** The heading of the part of a description that defines when the task is done. */
 const ACCEPTANCE =
   /^[\s#*_-]*(?:acceptance|done when|definition of done|success criteria|exit criteria)\b/imu;
 

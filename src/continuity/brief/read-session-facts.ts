@@ -54,7 +54,7 @@ export async function readSessionFacts(
   };
 }
 
-/** Answers such as "yes", "continue" or "/compact" say nothing without the conversation around them. */
+/** Prompts such as "yes", "continue" or "/compact" have no meaning without the conversation around them. */
 function isRequest({ message }: EventRow): boolean {
   const text = message.trim();
   return !/^[/!]\S+$/u.test(text) && (text.match(/[\p{L}\p{N}]+/gu) ?? []).length >= 4;

@@ -1,6 +1,6 @@
 import { escapeRecorded, frame, FRAME_RULE, isPlainWord } from './frame.ts';
 
-/** What a prompt says besides the recorded lines. */
+/** The values in the fixed sentences of a prompt; all other lines are recorded text. */
 export interface PromptFrame {
   readonly agent: string;
   readonly project: string | null;

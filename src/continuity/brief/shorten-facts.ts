@@ -10,7 +10,7 @@ export type Fit = (text: string, share: number, cut?: (text: string, length: num
 
 const LONG_REQUEST_CHARACTERS = 300;
 
-/** Shortens each kind of fact in its own way, and leaves out what the newest entries say already. */
+/** Shortens each kind of fact in its own way, and leaves out facts that the newest entries already contain. */
 export function shortenFacts(
   facts: SessionFacts,
   fit: Fit,

@@ -38,7 +38,7 @@ export function splitCommandLine(line: string): SimpleCommand[] {
 const FILTERS = new Set(
   'tail head grep egrep rg sed awk cat tee less more sort uniq cut wc column tr ts'.split(' '),
 );
-/** Programs that print texts. What those say is not their own result. */
+/** Programs that print existing text, such as files and logs. An error message in that text is not their own result. */
 const READERS = new Set(
   'cat bat less more head tail grep egrep fgrep rg ag ack sed awk jq yq ls find fd tree echo printf git gh glab curl wget diff cmp history man journalctl docker kubectl ssh'.split(
     ' ',

@@ -11,7 +11,7 @@ interface Line {
 
 /** Outputs have no limit; causes are near their beginning or their end. */
 const MAX_CHARACTERS = 30_000;
-/** A line says what it is about at its beginning; patterns would take long on a line of any length. */
+/** Only the start of a line is matched: it shows what the line is about, and a pattern would take long on a very long line. */
 const MAX_CLASSIFIED = 400;
 const MIN_LINE = 40;
 /** Only this many failed tests, and this many errors, are considered. */

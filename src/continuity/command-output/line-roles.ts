@@ -1,4 +1,4 @@
-/** What a line of the output of a command says about its failure. */
+/** The role of a line of output in the failure of a command. */
 export type LineRole = 'name' | 'cause' | 'detail' | 'summary' | 'place' | 'other' | 'noise';
 
 const all = (...patterns: readonly RegExp[]): RegExp =>

@@ -85,7 +85,7 @@ export interface MemoryTable {
   expires_at: string | null;
   /** When a newer memory of the same key or a deletion replaced it; NULL while it is current. */
   superseded_at: string | null;
-  /** The memory that replaced it; NULL while it is current and if it was deleted. */
+  /** The id of the memory that replaced this one; NULL for a current memory and for a deleted one. */
   superseded_by: number | null;
 }
 

@@ -132,7 +132,7 @@ function listMarkdown(root: string, folder: BacklogFile['folder']): MarkdownEntr
     }));
 }
 
-/** Links are not followed: in a folder from elsewhere they could point to any file of this machine. */
+/** Links are not followed: in a folder that came from another machine or account, they could point to any file of this machine. */
 function problemOf(path: string): string | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats?.isFile() !== true) return 'it is not a regular file';

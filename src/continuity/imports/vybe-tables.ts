@@ -10,5 +10,5 @@ export interface VybeTables {
   readonly artifacts: readonly Row[];
 }
 
-/** Reads such a store. Contract: changes nothing; returns undefined if the file is not such a store. */
+/** Reads a store of the Go program vybe. Contract: changes nothing; returns undefined if the file is not a store of vybe. */
 export type ReadVybeTables = (path: string) => VybeTables | undefined;

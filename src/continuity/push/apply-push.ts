@@ -72,7 +72,7 @@ export async function applyPush(scope: Scope, push: Push): Promise<PushResult> {
   };
 }
 
-/** Throws for a push without any part, or with a part that needs a task without one. */
+/** Throws for a push without any part, and for a push without a task whose parts need one. */
 export function assertComplete({ taskId, event, memories, artifacts, taskStatus }: Push): void {
   if (!event && !taskStatus && memories.length === 0 && artifacts.length === 0) throw emptyPush();
   if (taskId === undefined && artifacts.length > 0) throw taskRequired('artifacts');

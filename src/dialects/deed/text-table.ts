@@ -8,7 +8,7 @@ export interface TableLayout {
   /** The width of the terminal; infinite in a pipe. */
   readonly columns: number;
   readonly nowMs: number;
-  /** The columns that the command shows; by default all that say something to people. */
+  /** The columns that the command shows; by default all columns that are useful to people. */
   readonly shown?: readonly string[] | undefined;
 }
 

@@ -42,7 +42,7 @@ export function verbsOf({ table }: Pick<DialectHost, 'table'>): readonly string[
   return table.paths.map((path) => path.replace(/^triage /u, ''));
 }
 
-/** Finds the verb of a command line; undefined without one. Contract: throws a fault for an unknown word. */
+/** Finds the verb of a command line; undefined if there is no verb. Contract: throws a fault for an unknown word. */
 export function readVerb(
   argv: readonly string[],
   host: DialectHost,

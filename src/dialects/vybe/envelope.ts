@@ -25,7 +25,7 @@ export function envelope(reply: ValueReply | FaultReply, show: (data: JsonObject
   };
 }
 
-/** Replaces a command in hints of the shared kernel that this program does not have. */
+/** Replaces the command `reference`, which hints of the shared kernel mention but vybe does not have. */
 function adaptHint(hint: string): string {
   return hint.replace(/^See: reference --command "(.*)"\.$/u, 'See: vybe $1 --help');
 }

@@ -96,7 +96,7 @@ export async function parseCall(
   };
 }
 
-/** The rows of a list have a name of their own in this dialect. */
+/** In this dialect, the rows of a list have a different name. */
 function fieldOf(field: string, { rows }: VybeCommand): string {
   const [first = '', ...rest] = field.split(/(?=[.[])/u);
   return first === rows ? ['items', ...rest].join('') : field;

@@ -25,7 +25,7 @@ export async function execConfined(
   system: { readonly architecture: string; readonly env: Readonly<Record<string, string | undefined>> },
 ): Promise<never> {
   const library = await loadLibrary();
-  // If the supervisor is killed, nothing of the command stays.
+  // If the supervisor is killed, the kernel kills the command too.
   orThrow('prctl', library.prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0));
   dropCapabilities(library);
   orThrow('prctl', library.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
@@ -42,7 +42,7 @@ export async function execConfined(
   throw new Error('execve returned without an error');
 }
 
-/** With an empty bounding set, a program executed as root has no capabilities. Others have none to drop. */
+/** Empties the bounding set, so that a program executed as root has no capabilities. For other accounts it stops at the first error: they have none. */
 function dropCapabilities(library: NativeLibrary): void {
   for (let capability = 0; capability <= LAST_CAPABILITY; capability += 1)
     if (library.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0).value === -1) return;

@@ -1,12 +1,12 @@
 import type { Card, CardContext } from './card.ts';
 
 export function voi({ assessment }: CardContext): Card {
-  const probes = assessment.voi.map((one) => ({
-    probe: one.probe,
-    cost: one.cost,
-    expected_loss_after: one.expectedLossAfter,
-    value: one.value,
-    expected_confidence: one.expectedConfidence,
+  const probes = assessment.voi.map((probe) => ({
+    probe: probe.probe,
+    cost: probe.cost,
+    expected_loss_after: probe.expectedLossAfter,
+    value: probe.value,
+    expected_confidence: probe.expectedConfidence,
   }));
   const best = assessment.voi[0];
   return {

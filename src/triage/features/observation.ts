@@ -52,7 +52,7 @@ export interface Observation {
   /** Null when its chain of parents is complete, or when it is the orphaned process itself. */
   readonly stem: OrphanedAncestor | null;
   readonly signature: string | null;
-  /** The kind of its signature; `unknown` without one. */
+  /** The kind of the signature that the process matches; `unknown` if it matches none. */
   readonly kind: string;
   readonly activity: Activity;
   readonly lossAge: LossAge;

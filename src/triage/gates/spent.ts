@@ -1,6 +1,6 @@
 import type { Assessment } from '../assessment.ts';
 
-/** What an apply has done so far. Each process counts once, whether it was a target or a descendant of one. */
+/** What an apply has done so far. Each process counts once, whether it was a target or a descendant of a target. */
 export interface Spent {
   readonly memoryMb: number;
   readonly kills: number;

@@ -13,7 +13,7 @@ export interface GenerationContext {
   readonly exemptionOf: (process: ProcessFacts) => unknown;
 }
 
-/** Pools of workers have many instances on purpose; these kinds have one per conversation or project. */
+/** Kinds with one instance for each conversation or project. Pools of workers have many instances on purpose. */
 const SINGLE: ReadonlySet<string> = new Set(['tool_server', 'language_server']);
 const MEGABYTE = 1024 * 1024;
 
@@ -61,15 +61,17 @@ export function findGenerations(
   return found;
 }
 
-/** Instances that were started together with the newest serve it, unless there are more than one program needs. */
+/** Instances that were started together with the newest belong to it, unless there are more than one program needs. */
 function supersededOf(
   group: readonly ProcessFacts[],
   { ticksPerSecond }: ProcessSnapshot,
   { minimumInstances, minimumApartSeconds, crowd }: Parameters['generations'],
 ): { readonly newest: ProcessFacts | undefined; readonly members: readonly ProcessFacts[] } {
   if (group.length < minimumInstances) return { newest: undefined, members: [] };
-  const newest = group.reduce((latest, one) => (one.startTicks > latest.startTicks ? one : latest));
+  const newest = group.reduce((latest, member) => (member.startTicks > latest.startTicks ? member : latest));
   const apart = group.length >= crowd ? 0 : minimumApartSeconds * ticksPerSecond;
-  const members = group.filter((one) => one !== newest && newest.startTicks - one.startTicks >= apart);
+  const members = group.filter(
+    (member) => member !== newest && newest.startTicks - member.startTicks >= apart,
+  );
   return { newest, members };
 }

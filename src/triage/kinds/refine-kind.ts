@@ -44,7 +44,7 @@ function kindOfOnlyChild(
   index: ProcessIndex<ProcessFacts>,
   depth: number,
 ): Kind | undefined {
-  const [child, ...others] = index.childrenOf(pid).filter((one) => !hasEnded(one));
+  const [child, ...others] = index.childrenOf(pid).filter((process) => !hasEnded(process));
   if (child === undefined || others.length > 0 || depth === 0) return undefined;
   const kind = refineKind(child, findKind, index, depth - 1);
   return kind?.role === 'owner_bound' ? kind : undefined;

@@ -68,7 +68,7 @@ function assertNotProtected(
   const { pid } = parseTarget(target);
   if (judgement.assessments.some((assessment) => assessment.pid === pid)) return;
   const snapshot = session.read('snapshot.json');
-  const process = snapshot?.processes.find((one) => one.pid === pid);
+  const process = snapshot?.processes.find((each) => each.pid === pid);
   if (snapshot === undefined || process === undefined) return;
   const exemption = createExemption(snapshot, parameters, {
     uid: session.readManifest().owner ?? host.observer.uid,

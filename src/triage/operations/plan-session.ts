@@ -47,6 +47,7 @@ async function computePlan(
   scope: PlanScope,
 ): Promise<PlanDocument> {
   const { environment, parameters } = context;
+  const { thresholds } = parameters;
   const {
     alpha = 0,
     owner,
@@ -73,7 +74,7 @@ async function computePlan(
       exemption === null &&
       grounds?.found === true &&
       vetoes?.length === 0 &&
-      posterior.abandoned + posterior.zombie > parameters.thresholds.kill,
+      posterior.abandoned + posterior.zombie > thresholds.kill,
   );
   if (rejectable.length > 0) {
     await changeBudget(environment.dataRoot, environment.now(), (budget) => ({
@@ -90,13 +91,11 @@ async function computePlan(
     ...(port !== undefined && { port }),
     ...(exclude !== undefined && exclude.length > 0 && { exclude }),
     alpha,
-    thresholds: parameters.thresholds,
+    thresholds,
     wealth,
     bet_placed: rejectable.length > 0,
     judgement,
-    actions: stageActions(
-      judgement.assessments.filter((one) => isPreselected(one, { thresholds: parameters.thresholds, alpha })),
-    ),
+    actions: stageActions(judgement.assessments.filter((each) => isPreselected(each, { thresholds, alpha }))),
     host: {
       host,
       bootId,

@@ -34,7 +34,7 @@ export async function reassess(
     feedback: context.steering.feedback,
     ...readOrphanTimes(environment.dataRoot, snapshot),
   });
-  const known = new Map(assessments.map((one) => [`${one.pid}:${one.startTicks}`, one]));
+  const known = new Map(assessments.map((each) => [`${each.pid}:${each.startTicks}`, each]));
   return ({ pid, startTicks }) => known.get(`${pid}:${startTicks}`);
 }
 
@@ -49,7 +49,9 @@ export function withLatest(
     ...(latest.grounds?.found !== true && latest.grounds !== undefined && { grounds: latest.grounds }),
     vetoes: [
       ...(current.vetoes ?? []),
-      ...(latest.vetoes ?? []).filter(({ reason }) => !current.vetoes?.some((one) => one.reason === reason)),
+      ...(latest.vetoes ?? []).filter(
+        ({ reason }) => !current.vetoes?.some((veto) => veto.reason === reason),
+      ),
     ],
     tree: latest.tree,
   };

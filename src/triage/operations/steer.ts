@@ -35,7 +35,7 @@ export async function addProtected(
 ): Promise<void> {
   const entry = { name, reason: reason ?? null, added_at: isoTime(environment.now()) };
   await changeSteering(environment.dataRoot, (current) =>
-    current.protected.some((one) => one.name === name)
+    current.protected.some((entry) => entry.name === name)
       ? current
       : { ...current, protected: [...current.protected, entry] },
   );
@@ -46,12 +46,12 @@ export async function removeProtected(context: TriageContext, name: string): Pro
   requireProtected(context, name);
   await changeSteering(context.environment.dataRoot, (current) => ({
     ...current,
-    protected: current.protected.filter((one) => one.name !== name),
+    protected: current.protected.filter((entry) => entry.name !== name),
   }));
 }
 
 export function requireProtected({ steering, parameters }: TriageContext, name: string): ProtectedEntry {
-  const found = steering.protected.find((one) => one.name === name);
+  const found = steering.protected.find((entry) => entry.name === name);
   if (found !== undefined) return found;
   if (parameters.names.protected.includes(name)) {
     throw new Fault('E_PROTECTED', `"${name}" is on the built-in list or in the parameters file.`, {

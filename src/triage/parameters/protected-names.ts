@@ -5,8 +5,10 @@ const COMM_CHARACTERS = 15;
 
 /** Parsed patterns: the check runs for every process. */
 const parse = oncePer((patterns: readonly string[]) => ({
-  exact: new Set(patterns.filter((one) => !one.endsWith('*')).map((one) => one.slice(0, COMM_CHARACTERS))),
-  prefixes: patterns.filter((one) => one.endsWith('*')).map((one) => one.slice(0, -1)),
+  exact: new Set(
+    patterns.filter((name) => !name.endsWith('*')).map((name) => name.slice(0, COMM_CHARACTERS)),
+  ),
+  prefixes: patterns.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1)),
 }));
 
 /** Returns whether a process name is protected. A pattern that ends in `*` matches as a prefix. */

@@ -1,6 +1,6 @@
 /** The cgroup of a process. */
 export interface Cgroup {
-  /** The path in version 2, else in systemd's hierarchy, else the longest path in version 1; empty for the root. */
+  /** The path in version 2; otherwise in systemd's hierarchy of version 1, otherwise the longest path of version 1. Empty for the root. */
   readonly path: string;
   readonly container: string | null;
 }

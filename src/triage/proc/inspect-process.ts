@@ -74,7 +74,7 @@ export function inspectProcess(
     ...readWrites(reader, pid, descriptors, first, isLocal),
     environment: parseEnviron(environ),
     own: {
-      devices: [...descriptors.values()].flatMap((one) => (one.kind === 'device' ? one.path : [])),
+      devices: [...descriptors.values()].flatMap((found) => (found.kind === 'device' ? found.path : [])),
       watchesFiles: [...descriptors.values()].some(({ kind }) => kind === 'inotify'),
       desktop: findDesktopVariables(environ),
       tracer: counters.tracer,

@@ -68,7 +68,7 @@ function maskAfter(args: string[], at: number, length: number): void {
   if (value !== '' && !isPortMapping(value)) args[at] = `${arg.slice(0, length)}${REDACTED}`;
 }
 
-/** In an argument of its own, such as `MYSQL_PWD=hidden`, the value of a secret's name is one even if it is an ordinary word. */
+/** Masks an argument such as `MYSQL_PWD=hidden`: after the name of a secret, even an ordinary word is a secret. */
 function maskAssignment(arg: string): string {
   const [, name = '', value = ''] = /^(?:--?)?([A-Za-z][\w-]{0,60})=(.+)$/su.exec(arg) ?? [];
   if (value === '' || !isSecretAssignment(name, value)) return arg;

@@ -57,7 +57,7 @@ export function collectProseFacts(judgement: Judgement, snapshot: ProcessSnapsho
 /** Sums the memory of the trees without counting a child twice. */
 function distinctMemory(kills: readonly Assessment[]): number {
   const below = new Set(
-    kills.flatMap(({ pid, tree }) => tree.map((one) => one.pid).filter((one) => one !== pid)),
+    kills.flatMap(({ pid, tree }) => tree.map((member) => member.pid).filter((member) => member !== pid)),
   );
   return kills
     .filter(({ pid }) => !below.has(pid))

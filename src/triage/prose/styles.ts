@@ -20,8 +20,8 @@ export function terse(facts: ProseFacts): Prose {
     actions: bullets([
       ...kills
         .slice(0, NAMED)
-        .map((one) => `kill ${nameProcess(one)} ${megabytes(one.blast_radius.memory_mb)}`),
-      ...others.slice(0, NAMED).map((one) => `${one.recommended_action} ${nameProcess(one)}`),
+        .map((process) => `kill ${nameProcess(process)} ${megabytes(process.blast_radius.memory_mb)}`),
+      ...others.slice(0, NAMED).map((process) => `${process.recommended_action} ${nameProcess(process)}`),
       ...(kills.length + others.length === 0 ? ['no action'] : []),
     ]),
     rationale: bullets(
@@ -54,7 +54,10 @@ export function conversational(facts: ProseFacts): Prose {
         : `I recommend killing ${plural(kills.length, 'abandoned process')}, which frees about ${facts.freed}: ${list(kills.slice(0, NAMED).map(nameProcess), kills.length)}`,
       ...others
         .slice(0, NAMED)
-        .map((one) => `I would ${one.recommended_action} ${nameProcess(one)}: ${one.action_rationale}`),
+        .map(
+          (process) =>
+            `I would ${process.recommended_action} ${nameProcess(process)}: ${process.action_rationale}`,
+        ),
       ...(reviews.length === 0
         ? []
         : [`Please review ${list(reviews.slice(0, NAMED).map(nameProcess), reviews.length)}`]),
@@ -87,7 +90,10 @@ export function formal(facts: ProseFacts): Prose {
                 ]),
             ...others
               .slice(0, NAMED)
-              .map((one) => `For ${nameProcess(one)} the recommended action is: ${one.recommended_action}`),
+              .map(
+                (process) =>
+                  `For ${nameProcess(process)} the recommended action is: ${process.recommended_action}`,
+              ),
           ],
     ),
     rationale: sentences(
@@ -113,21 +119,21 @@ export function technical(facts: ProseFacts): Prose {
       ...kills
         .slice(0, NAMED)
         .map(
-          (one) =>
-            `kill ${nameProcess(one)}: P(useful)=${one.posterior.useful.toPrecision(2)}, e=${one.eValue.toPrecision(3)}, E[loss]=${one.expectedLoss.kill.toFixed(2)} against ${one.expectedLoss.review.toFixed(2)} for review, ${one.tree.length} in its tree`,
+          (process) =>
+            `kill ${nameProcess(process)}: P(useful)=${process.posterior.useful.toPrecision(2)}, e=${process.eValue.toPrecision(3)}, E[loss]=${process.expectedLoss.kill.toFixed(2)} against ${process.expectedLoss.review.toFixed(2)} for review, ${process.tree.length} in its tree`,
         ),
       ...others
         .slice(0, NAMED)
         .map(
-          (one) =>
-            `${one.recommended_action} ${nameProcess(one)}: E[loss]=${one.expectedLoss[one.recommended_action].toFixed(2)}`,
+          (process) =>
+            `${process.recommended_action} ${nameProcess(process)}: E[loss]=${process.expectedLoss[process.recommended_action].toFixed(2)}`,
         ),
       ...(kills.length + others.length === 0 ? ['no action'] : []),
     ]),
     rationale: sentences([
-      ...kills.slice(0, NAMED).map((one) => {
-        const { anchor, streams, activity, network, writes, kind } = one.observation;
-        return `${one.pid}: lifeline ${anchor}/${streams}, ${activity}, network ${network}, writes ${writes}, kind ${kind}`;
+      ...kills.slice(0, NAMED).map((process) => {
+        const { anchor, streams, activity, network, writes, kind } = process.observation;
+        return `${process.pid}: lifeline ${anchor}/${streams}, ${activity}, network ${network}, writes ${writes}, kind ${kind}`;
       }),
       ...(kills.length === 0
         ? [`${reviews.length} above the review threshold, none above the kill threshold`]

@@ -11,7 +11,7 @@ export interface FindingGroup {
 
 /** Groups findings by kind and owner. Groups with something to end come first, then the largest ones. */
 export function groupFindings(findings: readonly Assessment[]): readonly FindingGroup[] {
-  return [...Map.groupBy(findings, (one) => `${kindOf(one)}\n${ownerOf(one)}`)]
+  return [...Map.groupBy(findings, (finding) => `${kindOf(finding)}\n${ownerOf(finding)}`)]
     .map(([key, members]) => {
       const [kind = '', owner = ''] = key.split('\n');
       const memoryMb = members.reduce((sum, { tree }) => sum + (tree.at(-1)?.memoryMb ?? 0), 0);
@@ -46,7 +46,7 @@ function kindOf({ observation: { kind, state, stem } }: Assessment): string {
   return ownMember(KINDS, stem?.kind ?? kind) ?? kind;
 }
 
-/** The owner decides more than the program: what has one is not abandoned. */
+/** Describes the owner of a finding. Findings are grouped by it, because a process with an owner is not abandoned. */
 function ownerOf({ observation, superseded, ppid }: Assessment): string {
   if (superseded !== undefined) return `replaced by newer instances under process ${superseded.parent}`;
   switch (observation.anchor) {

@@ -12,10 +12,10 @@ export function renderOutcomes(
   if (entries.length === 0) return html``;
   const rows = entries.map((entry) => {
     const { target, action, outcome, reason, durationMs } = entry;
-    const isOf = (one: { pid: number; start_id: string }): boolean =>
-      one.pid === target.pid && one.start_id === target.start_id;
+    const isOf = (other: { pid: number; start_id: string }): boolean =>
+      other.pid === target.pid && other.start_id === target.start_id;
     const name = plan.judgement.assessments.find(isOf)?.cmd_short ?? `process ${target.pid}`;
-    const measured = verified?.action_outcomes.find((one) => isOf(one.target));
+    const measured = verified?.action_outcomes.find((outcome) => isOf(outcome.target));
     return html`<li>
       <span class="badge ${outcome === 'success' ? 'good' : 'review'}">${outcome ?? 'started'}</span>
       <b>${action}</b> <code>${name}</code> <span class="soft">pid ${target.pid}, ${durationMs} ms</span>

@@ -12,7 +12,7 @@ const FILE = 'last-look.json';
 export interface RecordedTimes {
   /**
    * Since when processes are orphaned: the stored estimate, or the time of the previous snapshot if the process was not orphaned then.
-   * Otherwise an old process that was orphaned a minute ago would count as orphaned for long.
+   * Without this record, an old process that was orphaned a minute ago would count as orphaned for a long time.
    */
   readonly lostSince: Lookup<number>;
   readonly history: Lookup<History>;
@@ -61,13 +61,13 @@ export function saveOrphanTimes(
     taken_at_ms: snapshot.takenAtMs,
     seen: snapshot.processes.filter(({ kernel }) => !kernel).map(keyOf),
     lost_since_ms: Object.fromEntries(
-      lost.map((one) => [keyOf(one), snapshot.takenAtMs - (one.observation.lostForMs ?? 0)]),
+      lost.map((each) => [keyOf(each), snapshot.takenAtMs - (each.observation.lostForMs ?? 0)]),
     ),
     lost: Object.fromEntries(
-      lost.map((one) => {
-        const known = history.get(keyOf(one));
+      lost.map((each) => {
+        const known = history.get(keyOf(each));
         const firstLostMs = known?.firstLostMs ?? snapshot.takenAtMs;
-        return [keyOf(one), [firstLostMs, known?.lastOwnedMs ?? null, ticks.get(one.pid) ?? 0]];
+        return [keyOf(each), [firstLostMs, known?.lastOwnedMs ?? null, ticks.get(each.pid) ?? 0]];
       }),
     ),
   };
@@ -83,7 +83,7 @@ interface SnapshotRecord {
   readonly lost?: Readonly<Record<string, readonly [number, number | null, number]>>;
 }
 
-/** Parses the file; an invalid one is ignored. */
+/** Parses the file; an invalid file is ignored. */
 function parseRecord(text: string | undefined): SnapshotRecord | undefined {
   try {
     const value: unknown = JSON.parse(text ?? 'null');

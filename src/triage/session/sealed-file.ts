@@ -25,7 +25,7 @@ export function writeSealed(path: string, document: object, context: SealContext
   writeFileDurably(path, renderSealed(document, context));
 }
 
-/** Appends a line with a seal of its own. Contract: on disk when it returns, and only one process appends at a time. */
+/** Appends a line with its own seal. Contract: the line is on disk when it returns, and only one process appends at a time. */
 export function appendSealed(path: string, entry: object, context: SealContext): void {
   const file = openSync(path, 'a+', 0o600);
   try {
@@ -51,7 +51,7 @@ function removeHalfLine(file: number): void {
   ftruncateSync(file, text.lastIndexOf(LINE_END) + 1);
 }
 
-/** The number of lines is in a file of its own: a log that was emptied, or cut at the end of a line, has too few. */
+/** The path of the file with the number of lines, which detects a log that was emptied or cut at the end of a line. */
 function countPath(path: string): string {
   return path.replace(/\.jsonl$/u, '.count.json');
 }

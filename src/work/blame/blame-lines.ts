@@ -27,7 +27,7 @@ export interface BlameRequest {
 }
 
 /**
- * Finds the run of each line of a file: by the trailer of the commit that the line came from, else by the lines that runs recorded. A
+ * Finds the run of each line of a file: by the trailer of the commit that the line came from, otherwise by the lines that runs recorded. A
  * trailer counts only as far as the records of its run agree, where this home has them: a person may have amended the commit.
  */
 export async function blameLines(

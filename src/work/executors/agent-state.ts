@@ -49,7 +49,7 @@ type StateContext = Pick<WorkContext, 'env' | 'workspace'>;
 
 /**
  * Prepares the private home of a run for its agent: the folder of its state, its sign-in where the sandbox does not show it at its
- * usual path, and the session that it continues. Returns whether there is such a session. No process runs in the workspace; a setup command may have run.
+ * usual path, and the session that it continues. Returns whether that session exists. Contract: no process runs in the workspace; a setup command may have run before.
  */
 export function prepareState(
   context: StateContext,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { WorkContext } from '../work-context.ts';
 import type { AgentConfig } from './agent-config.ts';
 
-/** The sign-in of the agents that deed starts by itself; nothing else of their folders is readable in a run. */
+/** The sign-in files of the agents that deed has built-in commands for; nothing else in their folders is readable in a run. */
 export function signInPaths(
   { kind }: Pick<AgentConfig, 'kind'>,
   { env, workspace }: Pick<WorkContext, 'env' | 'workspace'>,

@@ -48,7 +48,7 @@ function tasksOf(context: WorkContext, job: Job): JobTasks {
     return [{ taskId: item.task_id, agentId: item.agent_id, ...(doneBy !== undefined && { doneBy }) }];
   });
   const timeoutMs = job.items.reduce((sum, item) => sum + item.constraints.timeout_ms, 0);
-  // A job that ended by itself has no owner.
+  // A job that ended normally has no owner.
   const isInterrupted = job.cancelled === true || job.owner !== undefined;
   return { jobId: job.id, tasks, timeoutMs, isInterrupted };
 }

@@ -129,7 +129,7 @@ async function runItem(
     });
     return undefined;
   }
-  // Each attempt at an item of a queue has a name of its own, so it does not count as a duplicate.
+  // Each attempt at an item of a queue has its own name, so it does not count as a duplicate.
   const mayRepeat = reruns === 0 && revision === undefined && context.landsElsewhere === undefined;
   const duplicate = mayRepeat ? findDuplicate(context, item, snapshot, tree) : undefined;
   if (duplicate !== undefined) {
@@ -139,7 +139,7 @@ async function runItem(
   return attemptWithRetries(item, host, options);
 }
 
-/** Runs an item again after a failure, as often as it allows. Every attempt is a run of its own, with its own receipt. */
+/** Runs an item again after a failure, as often as `retries` of the item allows. Every attempt is a separate run with its own receipt. */
 async function attemptWithRetries(
   item: WorkItem,
   host: LevelHost,
@@ -162,12 +162,12 @@ async function attemptWithRetries(
   }
 }
 
-/** A denied run would be denied again. */
+/** Whether a run is retried. A denied run is not: it would be denied again. */
 function isRetried({ status, code }: Attempt['draft']): boolean {
   return (status === 'failure' || status === 'timeout') && code !== 'E_INTERRUPTED';
 }
 
-/** The revision of the next run of an item that was sent back; later runs of it have the same one until it is sent back again. */
+/** Returns the revision for the next run of an item that was sent back. Later runs of the item have that revision too, until it is sent back again. */
 function revisionOf({ revisions, attempts }: Job, itemId: string): Revision | undefined {
   const revision = ownMember(revisions, itemId);
   return (

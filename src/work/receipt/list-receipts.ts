@@ -18,7 +18,7 @@ const UNKNOWN: ChainLine = {
   timestamp_iso: '',
 };
 
-/** Lists the receipts of the chain. Damage of single lines does not hide the others: it is a warning and a line of its own. */
+/** Lists the receipts of the chain. A damaged line does not hide the others: it is listed as a line with the status `damaged`, with a warning. */
 export function listReceipts(home: string, warn: (message: string) => void): readonly ChainLine[] {
   try {
     return readCheckedChain(home);

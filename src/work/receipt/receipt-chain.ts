@@ -85,7 +85,7 @@ function parseRows(bytes: Buffer): readonly (ChainLine | DamagedLine)[] {
   return lines;
 }
 
-/** The last lines of a chain that has more of them, without parsing the others; undefined if it is short, or one of them was changed. */
+/** Reads the last lines of a long chain without parsing the others; undefined if the chain is short, or one of these lines was changed. */
 export function readChainEnd(path: string): readonly ChainLine[] | undefined {
   const bytes = readOwnBytes(path, CHAIN);
   if (bytes === undefined || bytes.length <= END_BYTES) return undefined;

@@ -141,7 +141,7 @@ function agrees(receipt: Receipt, line: ChainLine): boolean {
 
 const UNREADABLE = 'is not a file, or is too large';
 
-/** Reads a file of a run; one of them that cannot be read does not stop the verification of the others. */
+/** Reads a file of a run. If it cannot be read, the verification of the other files continues. */
 function readCovered(path: string): Buffer | typeof UNREADABLE | undefined {
   try {
     return readOwnBytes(path, { maxBytes: MAX_BYTES, hint: '' });

@@ -19,7 +19,7 @@ describe('the list of open runs', () => {
     home = folder.path;
     return () => folder.dispose();
   });
-  /** What a version without marks leaves: an open run, and one that has ended. */
+  /** The folders that a version without marks leaves: an open run, and an ended run. */
   const writeOld = (): string => {
     const [open, ended] = [newRun(), newRun()];
     for (const id of [open, ended]) mkdirSync(runFolder(home, id), { recursive: true });

@@ -102,7 +102,7 @@ function renderLine(nowMs: number, stream: LogStream, text: string): string {
   return `${JSON.stringify({ at: new Date(nowMs).toISOString(), stream, text } satisfies LogLine)}\n`;
 }
 
-/** False if the line could not be written: a full disk must not end a run, whose own output is checked elsewhere. */
+/** False if the line could not be written: a full disk must not end a run because of its log. */
 function append(home: string, runId: string, line: string): boolean {
   try {
     appendFileSync(join(runFolder(home, runId), RUN_LOG), line, { mode: 0o600 });

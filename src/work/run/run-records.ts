@@ -66,7 +66,7 @@ const WRITES: DocumentShape<{ readonly writes: readonly DescribedWrite[] }> = {
   schema: v.object({ writes: v.array(v.object({ command: v.string() })) }),
 };
 
-/** Reads the item of an ended run; like the others, checked against its receipt, and undefined if the receipt covers none. */
+/** Reads the item of an ended run, checked against its receipt like the other records. Undefined if the receipt covers no item. */
 export function readItemRecord(home: string, receipt: Receipt): ItemRecord | undefined {
   return readCoveredDocument(home, receipt, 'item.json', ITEM);
 }

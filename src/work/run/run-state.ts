@@ -62,7 +62,7 @@ export function beginStep(home: string, runId: string, step: RunStep): void {
   }
 }
 
-/** The steps of a run that a process works on; none for another one, and for one whose state is damaged. */
+/** The steps of a run that a process works on; none for another run, and for a run whose state is damaged. */
 export function readSteps(home: string, runId: string): readonly RunStep[] {
   const state = unlessDamaged(() => readRunState(home, runId));
   return state !== undefined && isOwnerAlive(state.owner) ? (state.steps ?? []) : [];

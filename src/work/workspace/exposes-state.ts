@@ -5,7 +5,7 @@ import type { WorkspaceContext } from './workspace.ts';
 
 type Folders = Pick<WorkspaceContext, 'deedHome' | 'accountHome' | 'stateFolders'>;
 
-/** Returns a test whether a path exposes state of deed: it contains such a folder, or is in one and not in its folder of programs. */
+/** Creates a function that returns whether a path exposes state of deed: it contains a folder with state, or is in such a folder but not in its folder of programs. */
 export function createStateTest(context: Folders): (path: string) => boolean {
   const home = realPathOf(context.accountHome);
   const folders = listStateFolders(context);

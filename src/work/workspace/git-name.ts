@@ -16,7 +16,7 @@ export function isGitName(name: string): boolean {
   return GIT_ON_NTFS.test(name.normalize('NFKC').replace(IGNORED, '').toLowerCase());
 }
 
-/** Whether a path leads through such a name; a backslash separates names on Windows. */
+/** Whether a path contains a name that a file system can take for `.git`; a backslash separates names on Windows. */
 export function isGitPath(path: string): boolean {
   return path.split(/[/\\]/u).some(isGitName);
 }

@@ -15,7 +15,7 @@ export function placeFile(path: string, content: string | Uint8Array, mode: numb
   }
 }
 
-/** Creates such a file, empty, and opens it. */
+/** Creates an empty file and opens it. */
 export function createPlaced(path: string, flags: number, mode: number): number {
   removeFolder(path);
   const file = openSync(path, flags | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode);

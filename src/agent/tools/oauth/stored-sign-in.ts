@@ -5,7 +5,7 @@ import type { SignIn, SignInStore } from './sign-in-store.ts';
 const NO_REDIRECT = 'http://127.0.0.1/callback';
 
 /**
- * Returns the sign-in of a tool server for the SDK, which refreshes an expired token; undefined without one. It never asks a person: when the
+ * Returns the sign-in of a tool server for the SDK, which refreshes an expired token; undefined if no sign-in is stored. It never asks a person: when the
  * refresh fails, the connection fails with 401.
  */
 export function storedSignIn(url: string, store: SignInStore): OAuthClientProvider | undefined {

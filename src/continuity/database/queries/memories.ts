@@ -53,7 +53,7 @@ export const supersedeMemory = define<{ id: number; at: string }>('supersedeMemo
     .where('id', '=', value('id')),
 );
 
-/** Names the memory that replaced another one; its id is known only after the other one was superseded. */
+/** Records in a superseded memory which memory replaced it: the new id is known only after the old memory was superseded. */
 export const linkSuperseded = define<{ id: number; by: number }>('linkSuperseded')((db, value) =>
   db
     .updateTable('memories')

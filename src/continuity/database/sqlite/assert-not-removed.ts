@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { describeLoss, lostWrites } from '../lost-writes.ts';
 import type { WriteRecord } from '../write-record.ts';
 
-/** Refuses to create a store in place of one that was written before. */
+/** Refuses to create a store where an earlier store was written and is now missing. */
 export function assertNotRemoved(path: string, record: WriteRecord | undefined): void {
   const known = record?.read() ?? 0;
   if (known > 0 && (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0)

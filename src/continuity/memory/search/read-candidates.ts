@@ -4,8 +4,8 @@ import type { SearchFilter, SearchValues } from '../../database/queries/memories
 import type { MemoryRow } from '../memory.ts';
 import type { WeightedTerm } from './rank-notes.ts';
 
-/** A word that more memories contain is common: the index would have to score all of them. */
-const COMMON = 5000;
+/** A word in more memories than this is common: the index would have to score all of these memories. */
+const MAX_RARE = 5000;
 
 export interface CandidateQuery {
   readonly fullText: FullText;
@@ -21,7 +21,7 @@ export interface Candidates {
 }
 
 /**
- * Preselects memories: the best by the index. If a word is common, these are the best for the other words, and the newest for all words: the score
+ * Preselects memories: the best by the index. If a word is common, selects the best for the other words, and the newest for all words: the score
  * of a common word hardly differs between memories, and computing it takes longer the more memories there are.
  */
 export async function readCandidates(
@@ -37,7 +37,7 @@ export async function readCandidates(
       limit: count,
       offset,
     });
-  const rare = terms.filter(({ count }) => count <= COMMON);
+  const rare = terms.filter(({ count }) => count <= MAX_RARE);
   if (rare.length === terms.length) {
     const ranked = await read([], terms, limit);
     return {

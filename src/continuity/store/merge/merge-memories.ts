@@ -63,7 +63,7 @@ function combine(ours: MemoryRow | undefined, theirs: MemoryRow | undefined): Me
   return { ...ours, confirmed_at, expires_at, created_at, superseded_at, superseded_by };
 }
 
-/** How a version ended: deleted on one side, or else replaced on one side. The earlier end counts. */
+/** How a version ended: if either side deleted it, by deletion, otherwise by replacement. Of two ends, the earlier one counts. */
 function endOf(ours: MemoryRow, theirs: MemoryRow): Pick<MemoryRow, 'superseded_at' | 'superseded_by'> {
   const ended = [ours, theirs]
     .filter(({ superseded_at }) => superseded_at !== null)

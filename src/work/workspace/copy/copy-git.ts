@@ -47,7 +47,7 @@ export function copyRepository(repository: Repository, to: string, objects: stri
   writeFileSync(join(target, 'objects/info/alternates'), `${objects}\n`);
 }
 
-/** Not copied: objects, locks, other worktrees, submodules (which are copied with their own path), and hooks. */
+/** Entries that are not copied: objects, locks, other worktrees, hooks, and submodules, which are copied with their own path. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['objects', 'worktrees', 'modules', 'hooks']);
 
 function copyGitFolder(from: string, to: string): void {

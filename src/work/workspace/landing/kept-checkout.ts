@@ -74,7 +74,7 @@ interface ReleaseRequest {
   readonly landed?: { readonly commit: string; readonly changes: readonly TreeChange[] } | undefined;
 }
 
-/** Keeps the checkout of an ended job for the next one, or deletes it if it is not known whose files it has. */
+/** Keeps the checkout of an ended job for the next job, or deletes it if it is not known which commit its files belong to. */
 export function releaseCheckout(context: WorkspaceContext, request: ReleaseRequest): void {
   const { jobId, userTree, state, landed } = request;
   const folder = checkoutFolder(context, jobId);
@@ -133,7 +133,7 @@ async function takeCheckout(
   return (await readState(context, tree, ignored)) === note.state ? note.commit : undefined;
 }
 
-/** Deletes all kept checkouts; the next jobs write their own. They are moved away first, so that no job takes a part of one. */
+/** Deletes all kept checkouts; the next jobs write their own. They are moved away first, so that no job takes a checkout that is partly deleted. */
 export function removeKept(context: WorkspaceContext): void {
   const removed = join(context.folder, `kept-${randomHex(8)}`);
   if (renameIfPresent(join(context.folder, FOLDER), removed)) removeFolder(removed);

@@ -191,7 +191,7 @@ async function writeCheckout(
   if (!isUpdated) removeFolder(folder);
   mkdirSync(root, { recursive: true, mode: 0o700 });
   writeRepository(gitFolder, branch, commit);
-  // One path exists here, the other one in a sandbox; git ignores the missing one.
+  // The first path exists here, the second in a sandbox; git ignores the path that does not exist.
   writeFileSync(join(gitFolder, 'objects/info/alternates'), `${objects}\n${BASE_OBJECTS_INSIDE}\n`);
   copyIfPresent(join(userTree.commonFolder, 'shallow'), join(gitFolder, 'shallow'));
   const copied = copyIgnoredFiles(userTree, ignored, root);

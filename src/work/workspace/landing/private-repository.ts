@@ -20,14 +20,14 @@ export function writeRepository(gitFolder: string, branch: string, commit: strin
   writeFileSync(join(gitFolder, 'config'), `${settings.join('\n')}\n`);
 }
 
-/** Moves a branch of such a repository. */
+/** Moves a branch of a private repository. */
 export function writeBranch(gitFolder: string, branch: string, commit: string): void {
   const path = join(gitFolder, branchRef(branch));
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `${commit}\n`);
 }
 
-/** The tip of a branch of such a repository; null if it does not exist. */
+/** The tip of a branch of a private repository; null if the branch does not exist. */
 export function readOwnBranch(gitFolder: string, branch: string): string | null {
   return readFileIfPresent(join(gitFolder, branchRef(branch)))?.trim() ?? null;
 }

@@ -10,7 +10,7 @@ export interface Remote {
   readonly url: string;
 }
 
-/** Reads the remote for pushes: `origin`, or the only one. */
+/** Reads the remote for pushes: `origin`, or the only remote. */
 export async function readRemote(context: WorkspaceContext, root: string): Promise<Remote | undefined> {
   const { output } = await runGit(context, ['remote'], { cwd: root });
   const names = output.toString('utf8').split('\n').filter(Boolean);

@@ -12,7 +12,7 @@ import {
 } from './tree-object.ts';
 import { writeObject } from './write-object.ts';
 
-/** A path with its new entry; without one, the path is deleted. */
+/** A path with its new entry; without an entry, the path is deleted. */
 export interface PathChange {
   readonly path: string;
   readonly entry?: ObjectEntry | undefined;

@@ -55,7 +55,7 @@ function readObject(folder: string, id: string): ReadObject | undefined {
     const content = bytes.subarray(header.length);
     return content.length === Number(size) ? { id, type, content } : undefined;
   } catch {
-    // Missing, too large or damaged: git finds it elsewhere, or says what is wrong.
+    // Missing, too large or damaged: git finds the object in a pack, or reports the problem.
     return undefined;
   }
 }

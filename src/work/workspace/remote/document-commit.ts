@@ -38,7 +38,7 @@ export async function writeFilesCommit(
   return writeObject(context, root, 'commit', renderCommitObject({ ...note, tree }));
 }
 
-/** The name of the document of such a commit. */
+/** The name of the file with the document, in its commit. */
 export function documentName(commit: string): string {
   return `${commit}:${FILE}`;
 }

@@ -24,7 +24,7 @@ export async function fetchNamedRefs(
   const isForeign = findGitAccount(root, context.env.PATH ?? '').argv.length > 0;
   if (isForeign || refs.length === 0) return undefined;
   const { commonFolder } = await rememberedTree(context, root);
-  // Git writes what it fetched into a file of the git folder. With a folder of its own, as a working tree has, fetches do not mix.
+  // Git writes what it fetched into a file of the git folder. A separate git folder, such as a working tree has, keeps parallel fetches apart.
   const folder = mkdtempSync(join(context.temporaryFolder, 'deed-fetch-'));
   try {
     writeFileSync(join(folder, 'HEAD'), `ref: ${BRANCHES}none\n`);

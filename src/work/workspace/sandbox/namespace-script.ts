@@ -89,7 +89,7 @@ function renderPrivateFolders(tools: SandboxTools, plan: SandboxPlan, at: Place)
       ['pts/ptmx', 'ptmx'],
     ].map(([target, name]) => `PATH=/usr/bin:/bin ln -s ${target} ${at(`/dev/${name}`)}`),
     `${mount} -t proc -o nosuid,nodev,noexec proc ${at('/proc')}`,
-    // Root can write these without capabilities, others those of their own namespaces.
+    // Root can write these without capabilities; other accounts can write the files of their own namespaces.
     ...plan.kernelControls.flatMap((path) => [
       `${mount} --bind ${at(path)} ${at(path)}`,
       `${mount} -o remount,bind,ro,nosuid,nodev,noexec none ${at(path)}`,

@@ -68,7 +68,7 @@ export function listReadable(folder: string, hidden: readonly string[]): readonl
   });
 }
 
-/** Of the hidden paths, those that this account could read at all; the others need no exception. */
+/** Lists the hidden paths that this account can read; the others need no exception. */
 export function readableOf(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => {
     try {

@@ -68,7 +68,7 @@ function isWithinAny(folders: ReadonlySet<string>, path: string): boolean {
   return [...folders].some((folder) => isWithin(folder, path));
 }
 
-/** Whether a path contains one of the folders, or is in one. */
+/** Whether a path contains one of the folders, or is in one of them. */
 function touchesAny(folders: readonly string[], path: string): boolean {
   return folders.some((folder) => isWithin(path, folder) || isWithin(folder, path));
 }

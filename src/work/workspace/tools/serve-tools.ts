@@ -10,7 +10,7 @@ interface CallLine {
   readonly max_bytes: number;
 }
 
-/** One line to the tools: a call, or the cancellation of one. */
+/** One line to the tools: a call, or the cancellation of a call. */
 export type ToolLine = CallLine | { readonly cancel: number };
 
 /** One line from the tools; the first one reports that they are ready. */
