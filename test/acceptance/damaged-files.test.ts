@@ -69,6 +69,7 @@ const commands = (): Record<string, readonly string[]> => {
     'setup undo': ['setup', 'undo', '--dry-run'],
     web: ['web', '--stop-after', '1s'],
     status: ['status'],
+    overview: ['overview'],
   };
 };
 
@@ -84,6 +85,7 @@ const LISTS: Readonly<Record<string, RegExp>> = {
   'work recover': /^(?:(?:config|trust)\.json|confirm\.secret)/u,
   'work gc': /^(?:(?:config|trust)\.json|confirm\.secret)/u,
   'task list': /^(?:(?:config|trust)\.json|deed\.db)/u,
+  overview: /^(?:(?:config|trust)\.json|deed\.db)/u,
 };
 
 interface Expected {
@@ -363,6 +365,16 @@ describe('damaged files of the home', () => {
     const { waiting } = home.ask('overview').envelope.data;
     expect(waiting).toContainEqual(
       expect.objectContaining({ id: home.ids.waiting, command: `deed work show ${home.ids.waiting}` }),
+    );
+    restore?.();
+  });
+
+  it('of a job do not stop the overview, which names the job', () => {
+    const { job } = home.ids;
+    const restore = damageFile(home.bench.home, `jobs/${job}/job.json`, 'cut');
+    const { waiting } = home.ask('overview').envelope.data;
+    expect(waiting).toContainEqual(
+      expect.objectContaining({ kind: 'job', id: job, command: `deed work status --id ${job}` }),
     );
     restore?.();
   });

@@ -1,3 +1,4 @@
+import { unlessDamaged } from '../../base/damaged.ts';
 import { findJob } from '../../work/plan/job.ts';
 import { viewJob } from '../../work/plan/job-status.ts';
 import { existsSync } from 'node:fs';
@@ -18,9 +19,18 @@ export function readOpenWork(home: string, tool: string, nowMs: number): OpenWor
   // The mark of an open run is another file than its state.
   const isOpen = (runId: string): boolean => existsSync(markOf(home, runId)) || hasState(home, runId);
   for (const id of listIds(home, 'job').slice(0, MAX_JOBS)) {
-    const job = findJob(home, id);
-    if (job === undefined) continue;
-    const { status, items, progress, waiting, driverExited } = viewJob(home, job, nowMs);
+    const read = unlessDamaged(() => {
+      const job = findJob(home, id);
+      return { job, view: job && viewJob(home, job, nowMs) };
+    });
+    if (read === undefined) {
+      const what = 'the record of a job is damaged; its runs can still be read';
+      open.waiting.push({ kind: 'job', id, what, command: `${tool} work status --id ${id}` });
+      continue;
+    }
+    const { job, view } = read;
+    if (job === undefined || view === undefined) continue;
+    const { status, items, progress, waiting, driverExited } = view;
     const running_seconds = Math.round((nowMs - Date.parse(job.createdAt)) / 1000);
     if (status === 'running' && !driverExited)
       open.running.push({ job_id: id, items: items.length, progress, running_seconds });
