@@ -27,7 +27,7 @@ try {
     // Not by another process, as the program does, because the next day follows at once.
     copyStoreOrRecordProblem(context.home, COPIES, now);
     if (index % 7 !== 6) continue;
-    const retention = retentionContext(context, { now, since: start });
+    const retention = retentionContext(context, { since: start });
     for (const rule of RETENTION_RULES) await rule.collect(retention);
     if (Math.floor(index / 28) === Math.floor((index - 7) / 28)) continue;
     const parts = RETENTION_RULES.map(

@@ -9,6 +9,8 @@ import { toFault } from '../contract/exit-code.ts';
 import { allowDeletionByAge } from '../contract/deletable-since.ts';
 
 const loadRetention = () => import('../app/retention/rules.ts');
+const certain = async (context: CommandContext): Promise<CommandContext> =>
+  (await import('../app/retention/certain-time.ts')).certainContext(context);
 
 export default defineWrite({
   path: 'gc',
@@ -35,8 +37,7 @@ export default defineWrite({
   errors: ['E_CONFIG', 'E_CONFLICT', 'E_DAMAGED', 'E_FORBIDDEN', 'E_IO'],
   plan: async (_params, context) => {
     const { RETENTION_RULES, measurePart, retentionContext } = await loadRetention();
-    const retention = retentionContext(context, { now: context.system.clock.now(), since: 0 });
-    await warnOfJump(context, retention.now);
+    const retention = retentionContext(await certain(context), { since: 0 });
     const changes = [];
     for (const rule of RETENTION_RULES) {
       context.progress(`Checking ${rule.part}.`);
@@ -58,7 +59,7 @@ export default defineWrite({
   },
   run: async (_params, context) => {
     const { RETENTION_RULES, measurePart, retentionContext } = await loadRetention();
-    const retention = retentionContext(context, { now: context.system.clock.now(), since: 0 });
+    const retention = retentionContext(await certain(context), { since: 0 });
     const parts = [];
     const failed: FailedPart[] = [];
     for (const rule of RETENTION_RULES) {
@@ -94,16 +95,6 @@ function incomplete(failed: readonly FailedPart[], parts: readonly JsonObject[])
     hint: 'All other parts were cleaned. Fix the cause; "deed doctor" checks the home. Then run gc again.',
     details: { parts, problems: failed.map((each) => ({ ...each })) },
   });
-}
-
-/** The person who confirms decides whether the clock is right. */
-async function warnOfJump(context: CommandContext, now: number): Promise<void> {
-  const certain = await (await import('../app/retention/certain-time.ts')).certainTime(context, now);
-  if (certain === now) return;
-  const [last, clock] = [certain, now].map((time) => new Date(time).toISOString());
-  context.warn(
-    `The clock (${clock}) is more than a day after the last confirmed write (${last}). If it is wrong, do not confirm.`,
-  );
 }
 
 interface Removed {

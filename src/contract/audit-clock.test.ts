@@ -18,6 +18,6 @@ test('a jump is certain when all lines were written after it; only the first lin
     state: 'ahead',
     warning: expect.stringContaining(NOW),
   });
-  expect(compareTimes([NOW, NEXT_YEAR], NEXT_YEAR)).toEqual({ state: 'ahead' });
+  expect(compareTimes([NOW, NEXT_YEAR], NEXT_YEAR)).toEqual({ state: 'ahead', certainAt: NOW });
   expect(compareTimes([NEXT_YEAR, NEXT_YEAR], NEXT_YEAR)).toEqual({ state: 'plausible' });
 });

@@ -10,6 +10,8 @@ const CONFIRMING_LINES = 20;
 /** How the time of a new line compares with the lines before it. */
 export interface AuditClock {
   readonly state: 'plausible' | 'ahead';
+  /** The latest time that is certain, if the clock is ahead: that of the last line before the jump. */
+  readonly certainAt?: string;
   /** For the caller, if the new line is the first one after a jump. */
   readonly warning?: string;
 }
@@ -19,21 +21,25 @@ export interface AuditClock {
  * the last lines were written after it. Until then new lines stay in the current month: the month of the log only advances, so one call
  * with a wrong clock would move all later lines to a future month, which is not retired for a long time.
  */
-export function compareTimes(lastTimes: readonly string[], at: string): AuditClock {
+export function compareTimes(lastTimes: readonly string[], at: string, jumpMs: number = JUMP_MS): AuditClock {
   // Later times come from a clock that was ahead and has been corrected.
   const past = lastTimes.filter((time) => time <= at);
   let newest = past[0] ?? at;
   for (const [index, time] of [...past, at].entries()) {
-    if (Date.parse(time) - Date.parse(newest) > JUMP_MS)
-      return { state: 'ahead', ...(index === past.length && { warning: describeJump(newest, at) }) };
+    if (Date.parse(time) - Date.parse(newest) > jumpMs)
+      return {
+        state: 'ahead',
+        certainAt: newest,
+        ...(index === past.length && { warning: describeJump(newest, at) }),
+      };
     if (time > newest) newest = time;
   }
   return { state: 'plausible' };
 }
 
 /** Compares the time of a new line with those of the last lines of a file. */
-export function readAuditClock(path: string, at: string): AuditClock {
-  return compareTimes(lastTimes(path), at);
+export function readAuditClock(path: string, at: string, jumpMs?: number): AuditClock {
+  return compareTimes(lastTimes(path), at, jumpMs);
 }
 
 function lastTimes(path: string): readonly string[] {

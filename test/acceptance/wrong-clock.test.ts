@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, utimesSync } from 'node:fs';
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -46,6 +46,23 @@ const LINE = {
   duration_ms: 1,
 } as const;
 
+/** Logs a call at this time: for the next call, its clock is ahead. */
+async function callAt(time: string): Promise<void> {
+  const at = (...names: string[]): string => join(home.path, ...names);
+  const folder = (...names: string[]): string => {
+    mkdirSync(at(...names), { recursive: true, mode: 0o700 });
+    return at(...names);
+  };
+  await appendAudit({ path: home.path, at, folder }, { ...LINE, at: time }, { sync: true });
+}
+
+/** Makes the files of a folder a year old. */
+function moveFiles(...segments: string[]): void {
+  const before = new Date(Date.now() - 365 * DAY_MS);
+  for (const name of readdirSync(join(home.path, ...segments)))
+    utimesSync(join(home.path, ...segments, name), before, before);
+}
+
 describe('a clock that is a year ahead for one call', () => {
   it('deletes no answers and no memories, and is reported; a retry does not write twice', () => {
     push('one');
@@ -68,19 +85,10 @@ describe('a clock that is a year ahead for one call', () => {
   });
 
   it('is reported by a push, and starts no month of the audit log', async () => {
-    const at = (...names: string[]): string => join(home.path, ...names);
-    const folder = (...names: string[]): string => {
-      mkdirSync(at(...names), { recursive: true, mode: 0o700 });
-      return at(...names);
-    };
-    await appendAudit(
-      { path: home.path, at, folder },
-      { ...LINE, at: '2025-01-15T00:00:00.000Z' },
-      { sync: true },
-    );
+    await callAt('2025-01-15T00:00:00.000Z');
     expect(push('one').stderr).toContain('more than two months after the last call (2025-01-15');
     expect(push('two').stderr).toBe('');
-    expect(readdirSync(at('audit')).filter((name) => name.endsWith('.jsonl'))).toEqual([
+    expect(readdirSync(join(home.path, 'audit')).filter((name) => name.endsWith('.jsonl'))).toEqual([
       'audit-2025-01.jsonl',
     ]);
     const { data } = deed(['audit', 'verify'], { home: home.path }).envelope;
@@ -103,11 +111,42 @@ describe('a clock that is a year ahead for one call', () => {
     const set = ['config', 'set', 'list.limit', '7', '--request-id', 'r'];
     expect(confirmed(set, { home: home.path }).code).toBe(0);
     confirmed(['config', 'set', 'list.limit', '8', '--request-id', 'r2'], { home: home.path });
-    const folder = join(home.path, 'requests');
-    const before = new Date(Date.now() - 365 * DAY_MS);
-    for (const name of readdirSync(folder)) utimesSync(join(folder, name), before, before);
+    moveFiles('requests');
     confirmed(['config', 'set', 'list.limit', '9', '--request-id', 'r3'], { home: home.path });
     expect(deed([...set, '--dry-run'], { home: home.path }).envelope.data?.confirm_token).toBeDefined();
     expect(deed(set, { home: home.path }).envelope.data?.replayed).toBe(true);
+  });
+
+  it.each(['with', 'without'])(
+    'lets gc delete nothing in a home %s a store, and is reported',
+    async (has) => {
+      if (has === 'with') push('one');
+      else await callAt(new Date(Date.now() - 365 * DAY_MS).toISOString());
+      const set = ['config', 'set', 'list.limit', '7', '--request-id', 'r'];
+      expect(confirmed(set, { home: home.path }).code).toBe(0);
+      mkdirSync(join(home.path, 'sessions'), { mode: 0o700 });
+      writeFileSync(join(home.path, 'sessions', 'sess_1.jsonl'), '{}\n', { mode: 0o600 });
+      if (has === 'with') moveStore(365);
+      moveFiles('requests');
+      moveFiles('sessions');
+      for (const argv of [['gc'], ['agent', 'sessions', 'prune'], ['work', 'gc']]) {
+        const cleaned = confirmed(argv, { home: home.path });
+        expect([argv, cleaned.code, cleaned.stderr]).toEqual([argv, 0, expect.stringContaining('The clock')]);
+      }
+      expect(readdirSync(join(home.path, 'sessions'))).toEqual(['sess_1.jsonl']);
+      expect(deed(set, { home: home.path }).envelope.data?.replayed).toBe(true);
+    },
+  );
+});
+
+describe('a pause of four months', () => {
+  it('lets gc and audit retire leave the month that is still written to', async () => {
+    await callAt(new Date(Date.now() - 120 * DAY_MS).toISOString());
+    const { data } = confirmed(['gc'], { home: home.path }).envelope;
+    expect(data.parts[0]).toMatchObject({ part: 'audit', removed: 0, problem: null });
+    const before = new Date().toISOString().slice(0, 7);
+    const retired = deed(['audit', 'retire', '--before', before, '--dry-run'], { home: home.path });
+    expect(retired.envelope.data?.preview.changes).toEqual([]);
+    expect(deed(['audit', 'verify'], { home: home.path }).envelope.data).toMatchObject({ valid: true });
   });
 });

@@ -1,12 +1,51 @@
+import { join } from 'node:path';
+import { isoTime } from '../../base/clock.ts';
 import { mayBeStore, readStore } from '../../continuity/database/open-store.ts';
 import { readStoreClock } from '../../continuity/store-clock.ts';
+import { readAuditClock } from '../../contract/audit-clock.ts';
+import { logFiles } from '../../contract/audit-files.ts';
+import { AUDIT_FOLDER } from '../../contract/audit-log.ts';
 import type { CommandContext } from '../../contract/command.ts';
+import type { Home } from '../../contract/home.ts';
 import { homeStore, storePassword } from '../locate-store.ts';
+import { DAY_MS } from './retention-rule.ts';
 
-/** The latest time that the writes in the store confirm: now, or the last write before a jump of the clock. */
+/** A pause of a week, or a wrong clock. */
+const JUMP_MS = 7 * DAY_MS;
+
+/**
+ * Returns the context of a cleanup: its clock is that of the caller, or after a jump of the clock the time before the jump, because what a
+ * cleanup deletes is lost. Reports a jump.
+ */
+export async function certainContext(context: CommandContext): Promise<CommandContext> {
+  const now = context.system.clock.now();
+  const certain = await certainTime(context, now);
+  if (certain === now) return context;
+  context.warn(
+    `The clock (${isoTime(now)}) is far ahead of the last confirmed write (${isoTime(certain)}), so only what was old by then is deleted. If the clock is right, later calls delete the rest.`,
+  );
+  return atTime(context, certain);
+}
+
+export function atTime(context: CommandContext, now: number): CommandContext {
+  return { ...context, system: { ...context.system, clock: { now: () => now } } };
+}
+
+/**
+ * The latest time that the last writes in the store confirm: now, or the last write before a jump of the clock. A home without a store has only
+ * its audit log.
+ */
 export async function certainTime(context: CommandContext, nowMs: number): Promise<number> {
   const path = homeStore(context.home);
-  if (!mayBeStore(path)) return nowMs;
+  if (!mayBeStore(path)) return certainAuditTime(context.home, nowMs);
   const { certainMs } = await readStore(path, storePassword(context), (db) => readStoreClock({ db, nowMs }));
   return Math.min(certainMs, nowMs);
+}
+
+function certainAuditTime(home: Home, nowMs: number): number {
+  const folder = home.at(AUDIT_FOLDER);
+  const newest = logFiles(folder).at(-1);
+  if (newest === undefined) return nowMs;
+  const { certainAt } = readAuditClock(join(folder, newest), isoTime(nowMs), JUMP_MS);
+  return certainAt === undefined ? nowMs : Date.parse(certainAt);
 }

@@ -1,5 +1,5 @@
 import { errorMessage } from '../../base/error-message.ts';
-import { certainTime } from './certain-time.ts';
+import { atTime, certainTime } from './certain-time.ts';
 import { backupWhenDue } from '../store-backups.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { isCleaningDue, wasDoneThisWeek } from '../../contract/once-a-day.ts';
@@ -19,7 +19,7 @@ export async function cleanIfDue(command: CommandContext): Promise<void> {
     // A clock that is wrong for one call must not delete anything. So after a pause, or in a new home, the first cleanup is a day later.
     if (!isCertain) return;
     const { RETENTION_RULES, retentionContext } = await import('./rules.ts');
-    const retention = retentionContext(command, { now: await certainTime(command, now), since });
+    const retention = retentionContext(atTime(command, await certainTime(command, now)), { since });
     for (const rule of RETENTION_RULES) {
       if (command.signal.aborted) return;
       try {

@@ -28,8 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => context.dispose());
 
-const retention = (since = 0): RetentionContext =>
-  retentionContext(context, { now: context.system.clock.now(), since });
+const retention = (since = 0): RetentionContext => retentionContext(context, { since });
 
 async function clean(since = 0): Promise<Record<string, Removal>> {
   const removed: Record<string, Removal> = {};

@@ -19,12 +19,12 @@ export const RETENTION_RULES: readonly RetentionRule[] = [
   ...FILE_RULES,
 ];
 
-/** Creates the context of a cleanup; `since` protects the data from before that time. */
+/** Creates the context of a cleanup at the time of its clock; `since` protects the data from before that time. */
 export function retentionContext(
   command: CommandContext,
-  times: Pick<RetentionContext, 'now' | 'since'>,
+  { since }: Pick<RetentionContext, 'since'>,
 ): RetentionContext {
-  return { command, limits: limitsOf(command), ...times };
+  return { command, limits: limitsOf(command), now: command.system.clock.now(), since };
 }
 
 function limitsOf(command: CommandContext): RetentionLimits {

@@ -30,7 +30,8 @@ export default defineWrite({
   }),
   run: async ({ keep_days }, context) => {
     const { collectWork, openWorkContext } = await loadWork();
-    const freed = await collectWork(openWorkContext(context), { keepDays: keep_days });
+    const { certainContext } = await import('../../app/retention/certain-time.ts');
+    const freed = await collectWork(openWorkContext(await certainContext(context)), { keepDays: keep_days });
     allowDeletionByAge(context.home);
     return freed;
   },

@@ -22,7 +22,8 @@ export default defineWrite({
   errors: ['E_FORBIDDEN'],
   plan: async (params, context) => {
     const { planSessionPrune } = await import('../../../app/agent/stored-sessions.ts');
-    const files = planSessionPrune(params, context);
+    const { certainContext } = await import('../../../app/retention/certain-time.ts');
+    const files = planSessionPrune(params, await certainContext(context));
     return {
       changes: files.map(({ path, bytes }) => ({
         action: 'delete',
@@ -34,7 +35,8 @@ export default defineWrite({
   },
   run: async (params, context) => {
     const { pruneStoredSessions } = await import('../../../app/agent/stored-sessions.ts');
-    const { items, bytes } = pruneStoredSessions(params, context);
+    const { certainContext } = await import('../../../app/retention/certain-time.ts');
+    const { items, bytes } = pruneStoredSessions(params, await certainContext(context));
     return { removed: items, freed_bytes: bytes };
   },
 });
