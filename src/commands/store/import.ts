@@ -108,7 +108,7 @@ export default defineWrite({
   },
   run: async ({ db_path, ...given }, context) => {
     const database = await openWriter({ db_path }, context);
-    const result = await importSource(database, callOf(given, context), reportRows(context, 'imported'));
+    const result = await importSource(database, callOf(given, context));
     if (result.kind === 'copied') return { path: database.path, rows: result.rows };
     return { path: database.path, rows: writtenRows(result.report), ...answerOf(result.report) };
   },
@@ -125,6 +125,7 @@ function callOf(given: Given, context: CommandContext) {
     caller: agentOf({}, context),
     at: new Date(context.system.clock.now()).toISOString(),
     readVybeTables,
+    onRows: reportRows(context, 'imported'),
   };
 }
 

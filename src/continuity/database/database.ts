@@ -49,6 +49,28 @@ export interface IntegrityCheckOptions {
   readonly onProgress?: ((message: string) => void) | undefined;
 }
 
+/** An event of another store, which gets a number of this one. */
+export interface StagedEvent {
+  readonly kind: string;
+  readonly agent_name: string;
+  readonly project_id: string | null;
+  readonly task_id: string | null;
+  readonly message: string;
+  readonly metadata: string;
+  readonly created_at: string;
+  readonly archived_at: string | null;
+}
+
+/** Events that were written outside the store, so that a transaction adds all of them in a moment. */
+export interface StagedEvents {
+  /**
+   * Adds the events in their order, without those at these positions; returns the number of the event at a position. Contract: called
+   * once, in a transaction of the same store.
+   */
+  readonly insert: (without: ReadonlySet<number>) => Promise<(index: number) => number>;
+  readonly discard: () => void;
+}
+
 /**
  * An open store. Contract: `transaction` holds the write lock from its start, so what it reads cannot change until it ends; it is
  * rolled back when the work throws. Of transactions with the hint `isAppend`, several hold this lock together. Work that waits for anything but its own session inside a transaction deadlocks.
@@ -62,6 +84,10 @@ export interface Database extends QueryRunner {
   check(options?: IntegrityCheckOptions): Promise<string[]>;
   /** Returns the space of deleted rows to the disk; other processes wait meanwhile. */
   readonly vacuum?: (() => Promise<void>) | undefined;
+  /** Prepares many events for the next transaction without a lock of the store; other processes can keep writing. */
+  readonly stageEvents?:
+    | ((events: readonly StagedEvent[], onRows: (rows: number) => void) => Promise<StagedEvents>)
+    | undefined;
   /** Writes a consistent copy to a file that is empty or does not exist; other processes can keep writing. */
   readonly copyTo?: ((path: string) => Promise<void>) | undefined;
   /** Settings of a server by which it may lose what it has acknowledged. */

@@ -2,10 +2,10 @@ import type { Database } from '../database/database.ts';
 import { readAllLines } from '../../system/read-lines.ts';
 import { importStore, isEmptyStore } from '../store/import-store.ts';
 import { parseHeader, readExportRows } from '../store/export-lines.ts';
-import { applyMerge } from '../store/merge/apply-merge.ts';
+import { mergeRows } from '../store/merge/merge-rows.ts';
 import type { MergeReport } from '../store/merge/merge-report.ts';
 import { planMerge } from '../store/merge/plan-merge.ts';
-import type { OnRows } from '../store/export-store.ts';
+import type { OnImport } from '../store/merge/on-import.ts';
 import type { ReadVybeTables } from './vybe-tables.ts';
 import { assertSource, readSource, type ImportSource } from './read-source.ts';
 
@@ -15,6 +15,7 @@ export interface ImportCall {
   readonly caller: string;
   readonly at: string;
   readonly readVybeTables: ReadVybeTables;
+  readonly onRows?: OnImport | undefined;
 }
 
 /** What an import does: copy all rows into an empty store, or merge them. */
@@ -30,7 +31,7 @@ export async function previewImport(database: Database, call: ImportCall): Promi
     return 'copy';
   }
   const rows = await readSource(call.source, { schemaVersion: database.schemaVersion, ...call });
-  return (await planMerge(database, rows, optionsOf(call))).report;
+  return (await planMerge(database, rows, optionsOf(call), undefined, call.onRows)).report;
 }
 
 /** Throws for an export that cannot be copied, such as a file that was cut off. */
@@ -40,21 +41,16 @@ async function checkExport(path: string, schemaVersion: number): Promise<void> {
 }
 
 /** Imports completely or not at all. */
-export async function importSource(
-  database: Database,
-  call: ImportCall,
-  onRows: OnRows,
-): Promise<ImportResult> {
+export async function importSource(database: Database, call: ImportCall): Promise<ImportResult> {
   assertSource(call.source);
+  const { onRows = () => undefined } = call;
   if (await isCopied(database, call))
-    return { kind: 'copied', rows: await importStore(database, readAllLines(call.source.path), onRows) };
+    return {
+      kind: 'copied',
+      rows: await importStore(database, readAllLines(call.source.path), (count) => onRows(count, 'imported')),
+    };
   const rows = await readSource(call.source, { schemaVersion: database.schemaVersion, ...call });
-  const report = await database.transaction(async (db) => {
-    const plan = await planMerge(db, rows, optionsOf(call));
-    await applyMerge(db, plan);
-    return plan.report;
-  });
-  return { kind: 'merged', report };
+  return { kind: 'merged', report: await mergeRows(database, rows, optionsOf(call), onRows) };
 }
 
 /** A complete export is copied into an empty store with all ids, positions of agents and stored answers. */

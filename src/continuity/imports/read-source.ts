@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { maskStored } from '../../base/secrets/mask-stored.ts';
 import { readAllLines } from '../../system/read-lines.ts';
+import type { OnImport } from '../store/merge/on-import.ts';
 import { readExport } from '../store/merge/read-export.ts';
 import type { ImportedRows } from '../store/merge/imported-rows.ts';
 import type { BacklogFile } from './backlog-rows.ts';
@@ -24,6 +25,7 @@ export interface ReadOptions {
   readonly schemaVersion: number;
   readonly at: string;
   readonly readVybeTables: ReadVybeTables;
+  readonly onRows?: OnImport | undefined;
 }
 
 /** Contract: call it before anything reads the source, because reading a named pipe or a device may never end. */
@@ -39,11 +41,11 @@ export function assertSource({ format, path }: ImportSource): void {
 /** Reads what can be imported. Contract: changes nothing. Secrets in the entries of other tools are masked. */
 export async function readSource(
   source: ImportSource,
-  { schemaVersion, at, readVybeTables }: ReadOptions,
+  { schemaVersion, at, readVybeTables, onRows }: ReadOptions,
 ): Promise<ImportedRows> {
   switch (source.format) {
     case 'deed':
-      return readExport(readAllLines(source.path), schemaVersion);
+      return readExport(readAllLines(source.path), schemaVersion, onRows);
     case 'vybe':
       return masked(await readVybe(source.path, at, readVybeTables));
     case 'beads':

@@ -14,7 +14,7 @@ import { SQLITE_FULL_TEXT } from './sqlite-full-text.ts';
 import { vacuum } from './vacuum.ts';
 
 /** A SQLite database is a file, so it can always be copied and compacted. */
-export type SqliteDatabase = Database & Required<Pick<Database, 'copyTo' | 'vacuum'>>;
+export type SqliteDatabase = Database & Required<Pick<Database, 'copyTo' | 'vacuum' | 'stageEvents'>>;
 
 interface Prepared {
   readonly statement: StatementSync;
@@ -89,6 +89,9 @@ export function createSqliteDatabase(
     snapshot: (work) => enqueue(() => transaction(() => execute('BEGIN'), work)),
     check: (options) =>
       enqueue(async () => checkIntegrity(connection, path, { ...options, known: record?.read() ?? 0 })),
+    // Loaded only by large imports.
+    stageEvents: (events, onRows) =>
+      enqueue(async () => (await import('./stage-events.ts')).stageEvents(connection, path, events, onRows)),
     vacuum: () => enqueue(async () => vacuum(connection, path)),
     copyTo: (target) =>
       enqueue(async () => {

@@ -3,6 +3,7 @@ import { forgetFocus } from '../../database/queries/agents.ts';
 import { deleteDependency } from '../../database/queries/dependencies.ts';
 import { EXPORT_TABLES, insertRow, type ExportTable } from '../../database/queries/export-tables.ts';
 import { insertEvent } from '../../database/queries/events.ts';
+import type { EventRow } from '../../events/event.ts';
 import { insertMemory, supersedeMemory } from '../../database/queries/memories.ts';
 import { listOrphans, RECOMPUTE, replaceTask, updateMemory } from '../../database/queries/merge.ts';
 import { deleteTask } from '../../database/queries/tasks.ts';
@@ -10,8 +11,15 @@ import type { KeyChange } from './merge-memories.ts';
 import type { MergePlan } from './plan-merge.ts';
 import { versionOf } from './memory-timeline.ts';
 
+/** Adds events to the store and returns their ids. */
+export type AddEvents = (events: readonly EventRow[]) => Promise<ReadonlyMap<number, number>>;
+
 /** Writes a merge. Contract: the plan was made in the same transaction. */
-export async function applyMerge(db: QueryRunner, plan: MergePlan): Promise<void> {
+export async function applyMerge(
+  db: QueryRunner,
+  plan: MergePlan,
+  addEvents: AddEvents = (events) => addEach(db, events),
+): Promise<void> {
   for (const row of plan.tasks.inserts) await db.run(insertInto('tasks'), { ...row, open_dependencies: 0 });
   for (const row of plan.tasks.updates) await db.run(replaceTask, row);
   for (const id of plan.tasks.deletions) {
@@ -21,16 +29,22 @@ export async function applyMerge(db: QueryRunner, plan: MergePlan): Promise<void
   for (const { task_id, depends_on } of plan.dependencies.deletions)
     await db.run(deleteDependency, { task_id, depends_on });
   for (const row of plan.dependencies.inserts) await db.run(insertInto('dependencies'), { ...row });
-  const ids = plan.events.ids;
-  for (const { id, ...event } of plan.events.inserts) {
-    const inserted = await db.first(insertEvent, event);
-    if (inserted !== undefined) ids.set(id, inserted.id);
-  }
+  const added = await addEvents(plan.events);
+  const ids = { get: (id: number): number | undefined => plan.eventIds.get(id) ?? added.get(id) };
   for (const change of plan.memories) await writeKey(db, change, ids);
   await forgetOrphans(db);
   for (const row of plan.artifacts)
     await db.run(insertInto('artifacts'), { ...row, event_id: ids.get(row.event_id) ?? UNKNOWN_EVENT });
   for (const query of RECOMPUTE) await db.run(query, {});
+}
+
+async function addEach(db: QueryRunner, events: readonly EventRow[]): Promise<Map<number, number>> {
+  const ids = new Map<number, number>();
+  for (const { id, ...event } of events) {
+    const inserted = await db.first(insertEvent, event);
+    if (inserted !== undefined) ids.set(id, inserted.id);
+  }
+  return ids;
 }
 
 /** The source did not contain the event of a memory or a file. */
@@ -43,7 +57,7 @@ const UNKNOWN_EVENT = 0;
 async function writeKey(
   db: QueryRunner,
   { versions }: KeyChange,
-  events: ReadonlyMap<number, number>,
+  events: { readonly get: (id: number) => number | undefined },
 ): Promise<void> {
   const ids = new Map<string, number>();
   for (const { row, isNew } of versions) {

@@ -1,41 +1,50 @@
 import { sha256 } from '../../../system/digest.ts';
 import type { QueryRunner } from '../../database/database.ts';
 import type { EventRow } from '../../events/event.ts';
-import type { MergeCounter } from './merge-report.ts';
+import type { OnImport } from './on-import.ts';
 import { readTable } from './read-table.ts';
 
-export interface MatchedEvents {
-  /** Events that this store does not have, in the order of their time. */
-  readonly inserts: readonly EventRow[];
-  /** The ids here of events that this store has, by their ids in the other store. */
-  readonly ids: Map<number, number>;
-}
+const ROWS_PER_REPORT = 1000;
 
 /**
  * Finds the events that this store does not have. Ids are numbers of one machine, so events are compared by their content. If an event
- * occurs several times on both sides, each occurrence matches one occurrence of the other side.
+ * occurs several times on both sides, each occurrence matches one occurrence of the other side. Reading a large store takes seconds, so it
+ * can be done before the transaction of the import: `follow` then reads only newer events. Events do not change, and an event that was
+ * deleted meanwhile was old.
  */
-export async function matchEvents(
-  db: QueryRunner,
-  events: readonly EventRow[],
-  counter: MergeCounter,
-): Promise<MatchedEvents> {
-  const wanted = new Map<string, EventRow[]>();
-  for (const event of events) {
-    const content = contentOf(event);
-    wanted.set(content, [...(wanted.get(content) ?? []), event]);
+export class EventMatcher {
+  /** The ids here of events that this store has, by their ids in the other store. */
+  readonly ids = new Map<number, number>();
+  readonly #wanted = new Map<string, EventRow[]>();
+  #last = 0;
+
+  constructor(events: readonly EventRow[]) {
+    for (const event of events) {
+      const content = contentOf(event);
+      const same = this.#wanted.get(content);
+      if (same === undefined) this.#wanted.set(content, [event]);
+      else same.push(event);
+    }
   }
-  const ids = new Map<number, number>();
-  for await (const row of readTable<EventRow>(db, 'events')) {
-    const match = wanted.get(contentOf(row))?.shift();
-    if (match !== undefined) ids.set(match.id, row.id);
+
+  /** Reads the events of this store since the last call. */
+  async follow(db: QueryRunner, onRows: OnImport = () => undefined): Promise<void> {
+    let rows = 0;
+    for await (const row of readTable<EventRow>(db, 'events', { id: this.#last })) {
+      this.#last = row.id;
+      const match = this.#wanted.get(contentOf(row))?.shift();
+      if (match !== undefined) this.ids.set(match.id, row.id);
+      rows += 1;
+      if (rows % ROWS_PER_REPORT === 0) onRows(rows, 'compared');
+    }
   }
-  const inserts = [...wanted.values()]
-    .flat()
-    .sort((left, right) => compareText(left.created_at, right.created_at) || left.id - right.id);
-  counter.imported.events += inserts.length;
-  counter.unchanged.events += ids.size;
-  return { inserts, ids };
+
+  /** The events that this store does not have, in the order of their time. */
+  missing(): EventRow[] {
+    return [...this.#wanted.values()]
+      .flat()
+      .sort((left, right) => compareText(left.created_at, right.created_at) || left.id - right.id);
+  }
 }
 
 function contentOf(event: EventRow): string {

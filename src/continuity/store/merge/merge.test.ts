@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isOnPostgres } from '../../../../test/fixtures/store-environment.ts';
 import { createStore, type TemporaryStore } from '../../../../test/fixtures/temporary-store.ts';
 import { PERSON } from '../../person.ts';
 import { readNotes } from '../../brief/read-notes.ts';
@@ -18,6 +20,7 @@ import { editTask } from '../../tasks/edit-task.ts';
 import { completeTask, createTask, deleteTask, setPriority, setStatus } from '../../tasks/write-task.ts';
 import { requireTask } from '../../tasks/task.ts';
 import { exportTo } from '../store-files.ts';
+import type { OnImport } from './on-import.ts';
 import type { MergeReport } from './merge-report.ts';
 
 let here: TemporaryStore;
@@ -40,15 +43,18 @@ async function send(
   to: TemporaryStore,
   since?: string,
   caller = person,
+  onRows?: OnImport,
 ): Promise<MergeReport> {
   const path = join(from.folder, `export-${(files += 1)}.ndjson`);
   await exportTo(from.database, path, { since });
   const source = { format: 'deed', path, projectId: undefined } as const;
-  const result: ImportResult = await importSource(
-    to.database,
-    { source, caller, at: to.at(), readVybeTables: () => undefined },
-    () => undefined,
-  );
+  const result: ImportResult = await importSource(to.database, {
+    source,
+    caller,
+    at: to.at(),
+    readVybeTables: () => undefined,
+    onRows,
+  });
   if (result.kind === 'copied') throw new Error('the store was empty');
   return result.report;
 }
@@ -331,6 +337,35 @@ describe('two machines that exchange exports', () => {
     expect(await previewImport(there.database, call)).toMatchObject({ imported: { tasks: 1, events: 1 } });
     expect(await stateOf(there)).toEqual(before);
   });
+});
+
+it.skipIf(isOnPostgres())('while many events are compared, other processes can write', async () => {
+  const EVENTS = 3000;
+  const steps = new Set<string>();
+  await there.as('grace', (scope) => appendEvent(scope, { kind: 'note', message: 'first' }));
+  await here.as('ada', async (scope) => {
+    for (let count = 0; count < EVENTS; count += 1)
+      await appendEvent(scope, { kind: 'note', message: `note ${count}` });
+  });
+  await remember(here, 'editor', 'vim');
+  const other = new DatabaseSync(there.path);
+  const report = await send(here, there, undefined, person, (_rows, done) => {
+    steps.add(done);
+    // Throws if the store is locked. The event is one that is being imported.
+    if (done === 'imported')
+      other.exec(
+        `INSERT INTO events (kind, agent_name, message, metadata, created_at) VALUES ('note', 'ada', 'note 7', '{}', '${here.at()}')`,
+      );
+  });
+  expect([...steps]).toEqual(['read', 'imported']);
+  expect([report.imported.events, report.unchanged.events]).toEqual([EVENTS, 1]);
+  const listed =
+    "SELECT count(*) AS rows, count(DISTINCT message) AS messages FROM events WHERE kind = 'note'";
+  expect(other.prepare(listed).get()).toMatchObject({ rows: EVENTS + 1, messages: EVENTS + 1 });
+  const source = 'SELECT events.kind FROM events JOIN memories ON event_id = events.id';
+  expect(other.prepare(source).all()).toEqual([{ kind: 'memory_set' }]);
+  other.close();
+  expect((await send(here, there)).imported.events).toBe(0);
 });
 
 it('any changes on two machines converge to the same state', async () => {

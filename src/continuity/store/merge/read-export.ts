@@ -1,13 +1,24 @@
 import { readExportRows } from '../export-lines.ts';
+import type { OnImport } from './on-import.ts';
 import { noRows, type ImportedRows } from './imported-rows.ts';
 
 /** Tables that belong to one machine: positions in its log, answers of its calls, and what is computed from other rows. */
 const OWN_TABLES: ReadonlySet<string> = new Set(['lost_claims', 'task_counts', 'agent_states', 'requests']);
 
+const ROWS_PER_REPORT = 1000;
+
 /** Reads the rows of an export that are merged. */
-export async function readExport(lines: AsyncIterable<string>, schemaVersion: number): Promise<ImportedRows> {
+export async function readExport(
+  lines: AsyncIterable<string>,
+  schemaVersion: number,
+  onRows: OnImport = () => undefined,
+): Promise<ImportedRows> {
   const rows = noRows();
-  for await (const { table, values } of readExportRows(lines, schemaVersion))
+  let count = 0;
+  for await (const { table, values } of readExportRows(lines, schemaVersion)) {
     if (!OWN_TABLES.has(table.name)) (rows[table.name as keyof ImportedRows] as unknown[]).push(values);
+    count += 1;
+    if (count % ROWS_PER_REPORT === 0) onRows(count, 'read');
+  }
   return rows;
 }
