@@ -3,32 +3,80 @@ import { isAbsolute, join, relative } from 'node:path';
 import { sha256 } from '../system/digest.ts';
 import { systemCode } from '../base/system-fault.ts';
 import { readFileIfPresent } from '../system/durable-file.ts';
+import { readMachineTime, type MachineTime } from '../system/machine-clock.ts';
 import { lastCopiedEvent } from './backup-files.ts';
 import type { WriteRecord } from '../continuity/database/write-record.ts';
 import type { Home } from '../contract/home.ts';
 
 const FOLDER = 'stores';
 const WIDTH = 16;
+const DAY_MS = 86_400_000;
+/** A jump of the clock counts after so many writes. */
+const CONFIRMING_WRITES = 20;
+
+/** When the last write was, by the clock and by the machine. */
+interface RecordedTime extends MachineTime {
+  readonly atMs: number;
+  /** The writes since a jump of the clock; the time is that of the last write before it. */
+  readonly since: number;
+}
 
 /**
  * The record of a store, in the home of the caller. It is overwritten in place and not flushed: a power loss may leave an older record,
  * which detects fewer lost writes, but never a newer one than the store, which is flushed before. The newest daily copy is a second
  * record of the store of the home.
  */
-export function storeRecord(home: Home, path: string): WriteRecord {
+export function storeRecord(home: Home, path: string, now: () => number = Date.now): WriteRecord {
   const name = sha256(nameIn(home, path)).slice(0, 24);
+  const expectedMs = (): number | undefined => {
+    const [known, machine] = [readTime(home.at(FOLDER, name)), readMachineTime()];
+    if (known === undefined || known.bootId !== machine?.bootId) return undefined;
+    return known.atMs + Math.max(0, machine.uptimeMs - known.uptimeMs);
+  };
   const isCopied = path === home.at('deed.db');
   return {
     read: () => Math.max(readNumber(home.at(FOLDER, name)), isCopied ? lastCopiedEvent(home) : 0),
     write: (eventId) => {
       try {
         const folder = home.folder(FOLDER);
-        writeInPlace(join(folder, name), `${String(eventId).padStart(WIDTH)} ${path}\n`);
+        const file = join(folder, name);
+        const time = renderTime(nextTime(readTime(file), expectedMs(), now()));
+        writeInPlace(file, `${String(eventId).padStart(WIDTH)} ${time}${path}\n`);
       } catch {
         // The write itself succeeded, and the next one is recorded.
       }
     },
+    expectedMs,
   };
+}
+
+/** The time to record with a write. After a jump it stays for some writes, because a clock that is wrong for a few calls must not count. */
+function nextTime(
+  known: RecordedTime | undefined,
+  expectedMs: number | undefined,
+  now: number,
+): RecordedTime | undefined {
+  const machine = readMachineTime();
+  if (machine === undefined) return undefined;
+  const hasJumped = expectedMs !== undefined && Math.abs(now - expectedMs) > DAY_MS;
+  return hasJumped && known !== undefined && known.since < CONFIRMING_WRITES
+    ? { ...known, since: known.since + 1 }
+    : { ...machine, atMs: now, since: 0 };
+}
+
+/** All have the same length, because the record is overwritten in place. */
+const TIME = /^ *\d+ ([\da-f-]{36}) +(\d+) +(\d+) +(\d+) /u;
+
+function renderTime(time: RecordedTime | undefined): string {
+  if (time === undefined) return '';
+  const { bootId, uptimeMs, atMs, since } = time;
+  return `${bootId} ${String(uptimeMs).padStart(15)} ${String(atMs).padStart(15)} ${String(since).padStart(2)} `;
+}
+
+function readTime(path: string): RecordedTime | undefined {
+  const [, bootId, uptimeMs, atMs, since] = TIME.exec(readText(path)) ?? [];
+  if (bootId === undefined) return undefined;
+  return { bootId, uptimeMs: Number(uptimeMs), atMs: Number(atMs), since: Number(since) };
 }
 
 /** A home can be moved with its stores. */
@@ -38,12 +86,16 @@ function nameIn(home: Home, path: string): string {
 }
 
 function readNumber(path: string): number {
+  const number = Number(readText(path).slice(0, WIDTH));
+  return Number.isSafeInteger(number) ? number : 0;
+}
+
+function readText(path: string): string {
   try {
-    const number = Number((readFileIfPresent(path) ?? '').slice(0, WIDTH));
-    return Number.isSafeInteger(number) ? number : 0;
+    return readFileIfPresent(path) ?? '';
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
-    return 0;
+    return '';
   }
 }
 

@@ -51,6 +51,20 @@ export async function scopeForDeletion(scope: Scope): Promise<Scope> {
 }
 
 /**
+ * The time by which claims are judged and leases end: now, or if the clock has just jumped ahead, the time that it should be. A call with a
+ * wrong clock must not take the task of another agent, or hold one for a year.
+ */
+export function claimTime({ db, nowMs, at, ports }: Pick<Scope, 'db' | 'nowMs' | 'at' | 'ports'>): string {
+  const expectedMs = db.nowMs === undefined ? db.expectedMs?.() : undefined;
+  if (expectedMs === undefined || nowMs - expectedMs <= DAY_MS) return at;
+  const expected = new Date(expectedMs).toISOString();
+  ports.warn?.(
+    `The clock (${at}) has jumped; by the time since the last write it should be ${expected}, which decides about claims. If the clock is right, it counts after ${WRITES} writes.`,
+  );
+  return expected;
+}
+
+/**
  * Shortens leases that a wrong clock made too long: no lease can end later than the longest lease that starts now. Where the clock of the
  * database decides, there are no such leases.
  */

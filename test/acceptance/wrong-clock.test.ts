@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -32,6 +32,19 @@ function moveStore(days: number): void {
       `UPDATE ${table} SET ${column} = strftime('%Y-%m-%dT%H:%M:%fZ', ${column}, '${-days} days') WHERE ${column} IS NOT NULL`,
     );
   database.close();
+}
+
+/** Moves the time of the last write that is recorded outside the store. */
+function moveRecord(days: number): void {
+  const folder = join(home.path, 'stores');
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    const moved = readFileSync(path, 'utf8').replace(
+      / (\d{13}) /u,
+      (_, at) => ` ${Number(at) - days * DAY_MS} `,
+    );
+    writeFileSync(path, moved);
+  }
 }
 
 const LINE = {
@@ -105,6 +118,28 @@ describe('a clock that is a year ahead for one call', () => {
     const { claim } = deed(['task', 'get', '--id', task.id], { home: home.path }).envelope.data;
     expect(Date.parse(claim.expires_at as string) - Date.now()).toBeLessThan(DAY_MS);
     expect(claim.expired).toBe(false);
+  });
+
+  it('neither takes the task of another agent nor holds one for a year', () => {
+    const create = (title: string): string =>
+      run('task', 'create', '--title', title, '--request-id', title).answer.data.task.id as string;
+    const begin = (agent: string, id: string, request: string): VybeRun =>
+      vybe(['task', 'begin', '--id', id, '--agent', agent, '--request-id', request], { home: home.path });
+    const [taken, free] = [create('taken'), create('free')];
+    expect(begin('b', taken, 'b1').code).toBe(0);
+    moveStore(365);
+    moveRecord(365);
+    const refused = begin('c', taken, 'c1');
+    expect([refused.answer.error_code, refused.stderr]).toEqual([
+      'E_CONFLICT',
+      expect.stringContaining('has jumped'),
+    ]);
+    expect(Date.parse(begin('c', free, 'c2').answer.data.task.claim.expires_at as string)).toBeLessThan(
+      Date.now() - 364 * DAY_MS,
+    );
+    // Later calls with the same clock confirm it.
+    for (let index = 0; index < 20; index += 1) push(`later ${index}`);
+    expect(begin('c', taken, 'c3').code).toBe(0);
   });
 
   it('does not delete the answers of commands that are not in the store', () => {

@@ -29,6 +29,7 @@ import {
   type JournalTransaction,
 } from './journal-store.ts';
 import { recordOutcome } from './record-outcome.ts';
+import { claimTime } from '../../continuity/store-clock.ts';
 
 /** Records runs in the continuity store. */
 export function openRunJournal(context: StoreContext & Partial<Pick<CommandContext, 'table'>>): RunJournal {
@@ -134,7 +135,11 @@ async function recordMissedStart(scope: Scope, taskId: string, run: JournalRun):
 }
 
 function canClaim(row: TaskRow, scope: Scope): boolean {
-  return !isClaimedByOther(row, scope, scope.at) && row.status !== 'completed' && row.open_dependencies === 0;
+  return (
+    !isClaimedByOther(row, scope, claimTime(scope)) &&
+    row.status !== 'completed' &&
+    row.open_dependencies === 0
+  );
 }
 
 function appendRunEvent(

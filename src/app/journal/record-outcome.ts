@@ -11,6 +11,7 @@ import { setStatus } from '../../continuity/tasks/write-task.ts';
 import type { RunOutcome } from '../../work/journal/run-journal.ts';
 import { describeOutcome, interruptedReason, reasonOf } from './describe-outcome.ts';
 import type { JournalRun } from './journal-store.ts';
+import { claimTime } from '../../continuity/store-clock.ts';
 
 /** The memory key for the summary of a task's last successful run. */
 const SUMMARY = 'summary';
@@ -66,7 +67,7 @@ export async function recordOutcome(
  * agent, or with open dependencies, is not changed.
  */
 async function updateTaskStatus(scope: Scope, task: TaskRow, outcome: RunOutcome): Promise<void> {
-  if (isClaimedByOther(task, scope, scope.at)) return;
+  if (isClaimedByOther(task, scope, claimTime(scope))) return;
   if (outcome.status === 'rolled_back') {
     if (task.status === 'completed') await setStatus(scope, task.id, 'pending', null);
     return;

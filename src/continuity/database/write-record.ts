@@ -6,4 +6,9 @@ export interface WriteRecord {
   /** The id of the last known event; 0 if no write is known. */
   readonly read: () => number;
   readonly write: (eventId: number) => void;
+  /**
+   * The time that it should be, by the time of the last write and a clock of the machine that no one can set; undefined if that is unknown, for
+   * example after a start of the machine. A jump of the clock changes it only after some writes have confirmed it.
+   */
+  readonly expectedMs?: (() => number | undefined) | undefined;
 }

@@ -9,6 +9,7 @@ import { createScope, type Scope, type StorePorts } from '../scope.ts';
 import { purgeExpired } from '../store/purge-expired.ts';
 import { isClaimedByOther } from '../tasks/holder.ts';
 import { completeTask } from '../tasks/write-task.ts';
+import { claimTime } from '../store-clock.ts';
 
 export const HOOK_EVENTS = [
   'session-start',
@@ -108,7 +109,7 @@ const HANDLERS: Readonly<
     const task = await scope.db.first(findTask, { id: input.text('task_id', 200) });
     const summary = input.text('task_subject', 1000) || 'completed in the session';
     // What the host calls completed may be the work of another session by now.
-    if (task === undefined || task.status === 'completed' || isClaimedByOther(task, scope, scope.at))
+    if (task === undefined || task.status === 'completed' || isClaimedByOther(task, scope, claimTime(scope)))
       return recordEvent(scope, input, 'host_task_completed', summary);
     await completeTask(scope, task.id, { outcome: 'done', summary });
     return '';

@@ -6,6 +6,7 @@ import { appendEvent } from '../events/event.ts';
 import type { Scope } from '../scope.ts';
 import { isClaimedByOther, isHolder, recordLostClaim } from './holder.ts';
 import type { TaskRow, TaskStatus } from './task.ts';
+import { claimTime } from '../store-clock.ts';
 
 /** The blocked reason that the store sets and clears itself, for tasks with open dependencies. */
 export const WAITING_FOR_DEPENDENCY = 'dependency';
@@ -87,7 +88,7 @@ export function logStatusChange(
  */
 export async function updateDependents(scope: Scope, row: TaskRow, by: 1 | -1): Promise<void> {
   for (const dependent of await scope.db.all(listDependents, { task_id: row.id })) {
-    const keepStatus = isClaimedByOther(dependent, scope, scope.at);
+    const keepStatus = isClaimedByOther(dependent, scope, claimTime(scope));
     await adjustBlockers(scope, dependent, { by, cause: row.id, keepStatus });
   }
 }

@@ -5,6 +5,7 @@ import { appendEvent } from '../events/event.ts';
 import { isPerson } from '../person.ts';
 import { STORE_LIMITS } from '../store-limits.ts';
 import type { Scope } from '../scope.ts';
+import { claimTime } from '../store-clock.ts';
 import { changeTask, logStatusChange } from './change-task.ts';
 import {
   claimedFault,
@@ -32,11 +33,12 @@ export async function claimTask(
   row: TaskRow,
   { leaseMs = STORE_LIMITS.defaultLeaseMs }: { readonly leaseMs?: number | undefined },
 ): Promise<ClaimResult> {
-  const isTaken = isClaimedByOther(row, scope, scope.at);
+  const now = claimTime(scope);
+  const isTaken = isClaimedByOther(row, scope, now);
   if (isTaken && !isPerson(scope.agent)) throw claimedFault(row);
   if (row.status === 'completed') throw completedFault(row);
   if (row.open_dependencies > 0) throw await blockedFault(scope, row);
-  const isRenewal = isClaimActive(row, scope.at) && !isTaken;
+  const isRenewal = isClaimActive(row, now) && !isTaken;
   if (isTaken) await logOverride(scope, row, 'claim the task');
   await forgetLostClaim(scope, row);
   const next = await changeTask(scope, row, {
@@ -61,8 +63,9 @@ export async function claimTask(
 /** Renews the lease of the caller on its task. */
 export async function heartbeat(scope: Scope, id: string, leaseMs: number | undefined): Promise<TaskRow> {
   const row = await requireTask(scope.db, id);
-  if (isClaimedByOther(row, scope, scope.at)) throw claimedFault(row);
-  if (row.status !== 'in_progress' || !isClaimActive(row, scope.at)) {
+  const now = claimTime(scope);
+  if (isClaimedByOther(row, scope, now)) throw claimedFault(row);
+  if (row.status !== 'in_progress' || !isClaimActive(row, now)) {
     throw new Fault('E_CONFLICT', `The task ${id} is not claimed by ${scope.agent}.`, {
       hint: 'Claim it with "task begin". An expired lease cannot be renewed.',
       details: { reason: 'not-claimed', id, status: row.status },
@@ -95,7 +98,7 @@ async function logTakeover(scope: Scope, row: TaskRow): Promise<void> {
 }
 
 function leaseEnd(scope: Scope, leaseMs: number): string {
-  return new Date(scope.nowMs + leaseMs).toISOString();
+  return new Date(Date.parse(claimTime(scope)) + leaseMs).toISOString();
 }
 
 function completedFault(row: TaskRow): Fault {

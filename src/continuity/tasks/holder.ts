@@ -8,6 +8,7 @@ import {
 import { appendEvent } from '../events/event.ts';
 import { isPerson } from '../person.ts';
 import type { Scope } from '../scope.ts';
+import { claimTime } from '../store-clock.ts';
 import { STORE_LIMITS } from '../store-limits.ts';
 import type { TaskRow } from './task.ts';
 
@@ -44,12 +45,13 @@ export function isClaimedByOther(row: Claim, holder: Holder, at: string): boolea
  * claim was lost meanwhile. A person may override a claim; this is logged. Events, memories and artifacts are not checked: others may add them.
  */
 export async function assertMayChange(scope: Scope, row: TaskRow, change: string): Promise<void> {
-  const isTaken = isClaimedByOther(row, scope, scope.at);
+  const now = claimTime(scope);
+  const isTaken = isClaimedByOther(row, scope, now);
   if (isPerson(scope.agent)) {
     if (isTaken) await logOverride(scope, row, change);
     return;
   }
-  if (isClaimActive(row, scope.at) && !isTaken) return;
+  if (isClaimActive(row, now) && !isTaken) return;
   const lost = await scope.db.first(findLostClaim, {
     ...claimKey(row, scope),
     since: new Date(scope.nowMs - STORE_LIMITS.lostClaimMs).toISOString(),

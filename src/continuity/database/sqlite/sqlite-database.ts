@@ -44,7 +44,7 @@ export function createSqliteDatabase(
   // A commit must survive a crash of the machine, not only of the process. A write changes several pages; less frequent checkpoints
   // keep most writes short.
   connection.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000');
-  const db = createQueryRunner(connection, path);
+  const db: QueryRunner = { ...createQueryRunner(connection, path), expectedMs: record?.expectedMs };
   const execute = createExecute(connection, path);
   const { enqueue, isBusy } = createQueue();
   const transaction = async <T>(

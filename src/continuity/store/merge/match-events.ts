@@ -17,6 +17,7 @@ export class EventMatcher {
   readonly ids = new Map<number, number>();
   readonly #wanted = new Map<string, EventRow[]>();
   #last = 0;
+  #missing: EventRow[] | undefined;
 
   constructor(events: readonly EventRow[]) {
     for (const event of events) {
@@ -40,10 +41,11 @@ export class EventMatcher {
   }
 
   /** The events that this store does not have, in the order of their time. */
-  missing(): EventRow[] {
-    return [...this.#wanted.values()]
+  missing(): readonly EventRow[] {
+    this.#missing ??= [...this.#wanted.values()]
       .flat()
       .sort((left, right) => compareText(left.created_at, right.created_at) || left.id - right.id);
+    return (this.#missing = this.#missing.filter(({ id }) => !this.ids.has(id)));
   }
 }
 
