@@ -18,7 +18,7 @@ const ROWS_PER_BREAK = 5000;
 
 /**
  * Writes events to a temporary table, which only this connection sees and which takes no lock of the store. One statement then adds all of them:
- * five seconds for a million, instead of forty with a statement for each.
+ * for a million in five seconds of processor time.
  */
 export async function stageEvents(
   connection: DatabaseSync,
