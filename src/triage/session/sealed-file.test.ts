@@ -34,6 +34,35 @@ describe('a sealed log', () => {
     expect(events).toThrow(expect.objectContaining({ code: 'E_DAMAGED' }));
   });
 
+  it('is damaged by every changed bit', () => {
+    const bytes = readFileSync(log());
+    const accepted = [...bytes.keys()].filter((index) =>
+      [1, 4, 64].some((bit) => {
+        const changed = Buffer.from(bytes);
+        changed[index] = (changed[index] ?? 0) ^ bit;
+        writeFileSync(log(), changed);
+        try {
+          return events().length > 0;
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'E_DAMAGED' });
+          return false;
+        }
+      }),
+    );
+    expect(accepted).toEqual([]);
+  });
+
+  it('may start with lines of version 0.1.0, which have no seal', () => {
+    rmSync(join(folder, 'audit.count.json'));
+    writeFileSync(log(), '{"event":"one"}\n{"event":"two"}\n');
+    expect(events()).toEqual(['one', 'two']);
+    append('three');
+    append('four');
+    expect(events()).toEqual(['one', 'two', 'three', 'four']);
+    writeFileSync(log(), readFileSync(log(), 'utf8').replace(/,"seal":"[^"]*"\}\n$/u, '}\n'));
+    expect(events).toThrow('without a seal');
+  });
+
   it('is still damaged after a further line, if it had lost some', () => {
     writeFileSync(log(), '');
     append('three');

@@ -36,9 +36,10 @@ export function appendSealed(path: string, entry: object, context: SealContext):
     closeSync(file);
   }
   // The number is written after the line: if the process is killed in between, the number is too small, which does not look like a deletion.
-  const counted = unlessDamaged(() => readSealed(countPath(path), countContext(context)))?.['lines'];
-  const lines = typeof counted === 'number' ? counted + 1 : countLines(readLog(path));
-  writeSealed(countPath(path), { lines }, countContext(context));
+  const known = unlessDamaged(() => readSealed(countPath(path), countContext(context)));
+  const count =
+    typeof known?.['lines'] === 'number' ? { ...known, lines: known['lines'] + 1 } : countAll(readLog(path));
+  writeSealed(countPath(path), count, countContext(context));
 }
 
 /** A process that was killed, or a full disk, may have left half a line: the next one would become a part of it. */
@@ -60,6 +61,13 @@ function countContext(context: SealContext): SealContext {
   return { ...context, name: countPath(context.name) };
 }
 
+/** Version 0.1.0 wrote lines without a seal. A later line without one is not from it, so their number is stored too. */
+function countAll(text: string): { readonly lines: number; readonly unsealed: number } {
+  const lines = text.split('\n').slice(0, -1);
+  const sealed = lines.findIndex((line) => parseObject(line)?.['seal'] !== undefined);
+  return { lines: lines.length, unsealed: sealed < 0 ? lines.length : sealed };
+}
+
 function countLines(text: string): number {
   return text.split('\n').length - 1;
 }
@@ -68,16 +76,24 @@ function readLog(path: string): string {
   return readOwnText(path, { maxBytes: MAX_BYTES, hint: HINT }) ?? '';
 }
 
-/** Reads sealed lines; lines of version 0.1.0 have no seal. A process that was killed may have left half a line at the end. */
+/**
+ * Reads sealed lines; lines of version 0.1.0, at the start of a log, have no seal. A process that was killed may have left half a line at
+ * the end.
+ */
 export function readSealedLines(path: string, context: SealContext): Record<string, unknown>[] {
   // Before the log, because a process may append to it in between. Earlier versions wrote no number.
-  const expected = Number(readSealed(countPath(path), countContext(context))?.['lines'] ?? 0);
+  const count = readSealed(countPath(path), countContext(context));
+  const expected = Number(count?.['lines'] ?? 0);
   const text = readLog(path);
   if (countLines(text) < expected) throw tampered(path, context, `has lost lines: it had ${expected}`);
   const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
-  return lines.slice(0, -1).map((line) => {
+  let unsealed = Number(count?.['unsealed'] ?? Infinity);
+  return lines.slice(0, -1).map((line, index) => {
     const value = parseObject(line);
     if (value === undefined) throw tampered(path, context, 'has a line that is not JSON');
+    if (value['seal'] === undefined && index >= unsealed)
+      throw tampered(path, context, 'has a line without a seal');
+    if (value['seal'] !== undefined) unsealed = 0;
     return value['seal'] === undefined ? value : unseal(path, value, context);
   });
 }
