@@ -9,10 +9,15 @@ export interface MachineTime {
 
 /** Undefined where the system does not report it. */
 export function readMachineTime(): MachineTime | undefined {
+  const [id, uptimeMs] = [bootId(), readUptimeMs()];
+  return id === '' || uptimeMs === undefined ? undefined : { bootId: id, uptimeMs };
+}
+
+/** The time since the start of the machine; undefined where the system does not report it. */
+export function readUptimeMs(): number | undefined {
   try {
-    const id = bootId();
     const uptimeMs = Math.round(Number(readFileSync('/proc/uptime', 'latin1').split(' ', 1)[0]) * 1000);
-    return Number.isSafeInteger(uptimeMs) && id !== '' ? { bootId: id, uptimeMs } : undefined;
+    return Number.isSafeInteger(uptimeMs) ? uptimeMs : undefined;
   } catch {
     return undefined;
   }

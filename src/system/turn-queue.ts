@@ -1,8 +1,9 @@
-import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sleep } from '../base/sleep.ts';
 import { ownUid } from './account.ts';
 import { discardFile } from './durable-file.ts';
+import { readUptimeMs } from './machine-clock.ts';
 import { monotonicMs } from './monotonic-ms.ts';
 import { assertPrivateFolder, ensurePrivateFolder } from './private-folder.ts';
 import { isStoppedState, readProcessState } from './process-identity.ts';
@@ -46,7 +47,8 @@ export async function inTurn<T>(
 /** Returns the name of the ticket; undefined where none can be created, then this process does not wait in turn. */
 function createTicket(folder: string): string | undefined {
   try {
-    const since = String(Math.round(machineUptimeMs())).padStart(20, '0');
+    // A time that all processes share and that no one can set; where the system does not report it, the wall clock.
+    const since = String(readUptimeMs() ?? Date.now()).padStart(20, '0');
     const name = `${since}-${process.pid}-${readProcessState(process.pid)?.startTicks ?? ''}`;
     ensurePrivateFolder(folder);
     // A link would create tickets somewhere else.
@@ -55,15 +57,6 @@ function createTicket(folder: string): string | undefined {
     return name;
   } catch {
     return undefined;
-  }
-}
-
-/** The uptime, which is the same for all processes and cannot be set. Where the system does not report it, the wall clock. */
-function machineUptimeMs(): number {
-  try {
-    return Number(readFileSync('/proc/uptime', 'latin1').split(' ', 1)[0]) * 1000;
-  } catch {
-    return Date.now();
   }
 }
 
