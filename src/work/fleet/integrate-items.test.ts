@@ -10,7 +10,7 @@ import type { Promotion } from '../receipt/promotion.ts';
 import { integrateItems } from './integrate-items.ts';
 import { itemRef, replaceItem, type StoredRecord } from './item-refs.ts';
 import { toStandaloneItem } from './run-in-clone.ts';
-import type { Lease } from './work-queue.ts';
+import type { Lease, QueuedItem } from './work-queue.ts';
 
 let bench: LedgerBench;
 let ended: string[];
@@ -127,5 +127,33 @@ it.runIf(LONG)(
       ['job_1', false],
       ['job_2', true],
     ]);
+  },
+);
+
+it.each(['an earlier commit', 'another history'])(
+  'a result whose base was removed from the branch runs again, and brings nothing back: %s',
+  async (kind) => {
+    const start = bench.git('rev-parse', 'main');
+    const removed = await resultOf('removed');
+    bench.git('update-ref', 'refs/heads/main', removed.record.commit as string);
+    await resultOf('x');
+    const author = ['-c', 'user.name=p', '-c', 'user.email=p@example.org'];
+    const tree = bench.git('rev-parse', `${start}^{tree}`);
+    const forced =
+      kind === 'another history' ? bench.git(...author, 'commit-tree', '-m', 'other', tree) : start;
+    bench.git('update-ref', 'refs/heads/main', forced);
+    const again: [string, number][] = [];
+    Object.assign(bench.integrator.fleet, {
+      queue: {
+        addAgain: async (_: string, { item: { id }, round }: QueuedItem) => void again.push([id, round]),
+      },
+    });
+    await integrate(leaseOf('x'));
+    expect([bench.git('rev-parse', 'main'), await stepOf('x'), ended]).toEqual([
+      forced,
+      'requeued',
+      ['x back'],
+    ]);
+    expect(again).toContainEqual(['x', 1]);
   },
 );

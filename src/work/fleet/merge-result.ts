@@ -5,6 +5,7 @@ import { checkAgents } from '../executors/agent-config.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import { removeFolder } from '../../system/remove-folder.ts';
 import type { CommitObject } from '../workspace/objects/commit-object.ts';
+import { isAncestor } from '../workspace/remote/commit-history.ts';
 import { mergeTrees, readCommits, rewriteCommit, writePatch } from '../workspace/remote/merge-commit.ts';
 import { fetchRefs } from '../workspace/remote/remote-refs.ts';
 import type { Fleet } from './fleet.ts';
@@ -15,6 +16,8 @@ import { runInClone, type CloneRun } from './run-in-clone.ts';
 export type MergeOutcome =
   | { readonly kind: 'merged'; readonly commit: string }
   | { readonly kind: 'conflict'; readonly paths: readonly string[] }
+  /** The branch no longer has the commit that the run started from. */
+  | { readonly kind: 'rewound' }
   | { readonly kind: 'failed'; readonly run: CloneRun }
   | { readonly kind: 'interrupted' };
 
@@ -42,6 +45,8 @@ export async function mergeResult(fleet: Fleet, request: MergeRequest): Promise<
   const { commit, tip } = request;
   const [result, before] = await requireCommits(fleet, request);
   if (result.parents.length === 1 && result.parents[0] === tip) return { kind: 'merged', commit };
+  // A merge would bring back what was removed from the branch.
+  if (!(await isBased(fleet, result, { tip, before }))) return { kind: 'rewound' };
   const merged = await mergeTrees(workspace, root, { tip, commit });
   if (merged.kind === 'conflict') return merged;
   // Others made the same change.
@@ -57,6 +62,19 @@ export async function mergeResult(fleet: Fleet, request: MergeRequest): Promise<
   if (run.result.status !== 'success' || run.commit === undefined) return { kind: 'failed', run };
   const [tested] = await requireCommits(fleet, { ...request, commit: run.commit });
   return move(tested.tree);
+}
+
+/** Whether the branch still has the commit that a run started from; usually it is the one before the tip. */
+async function isBased(
+  { remote: { workspace, root } }: Fleet,
+  { parents }: CommitObject,
+  { tip, before }: { readonly tip: string; readonly before: CommitObject },
+): Promise<boolean> {
+  for (const parent of parents) {
+    if (before.parents.includes(parent)) continue;
+    if (!(await isAncestor(workspace, root, { commit: parent, of: tip }))) return false;
+  }
+  return true;
 }
 
 /** The commits of the run and of the tip; they come with the refs that were read before, unless the clone is incomplete. */

@@ -26,7 +26,7 @@ export async function sendBack(
   }: {
     readonly current: StoredRecord;
     readonly tip: string;
-    readonly outcome: Extract<MergeOutcome, { kind: 'conflict' | 'failed' }>;
+    readonly outcome: Extract<MergeOutcome, { kind: 'conflict' | 'rewound' | 'failed' }>;
   },
 ): Promise<undefined> {
   const { record } = current;
@@ -47,7 +47,10 @@ export async function sendBack(
       ? outcome.run
       : await deny(fleet, queued, tip, {
           reason: 'shard_conflict',
-          why: `changed on the branch too: ${outcome.paths.join(', ')}`,
+          why:
+            outcome.kind === 'rewound'
+              ? 'the branch no longer has the commit that the run started from'
+              : `changed on the branch too: ${outcome.paths.join(', ')}`,
         });
   return endItem(fleet, queued, current, run);
 }
