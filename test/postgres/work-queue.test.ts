@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { describeConnection } from '../../src/continuity/database/postgres/describe-connection.ts';
 import type { QueuedItem, WorkQueue } from '../../src/work/fleet/work-queue.ts';
 import { checkItem } from '../../src/work/item/parse-plan.ts';
@@ -40,6 +40,34 @@ describe.skipIf(findPostgres() === undefined)('the queue', () => {
     expect(await queue.takeItem(QUEUE, [], {})).toBeUndefined();
     await landing?.done();
     expect((await queue.takeItem(QUEUE, [], {}))?.queued.item.id).toBe('second');
+  });
+
+  it('announces what becomes ready, also after the connection was lost, to those that it is ready for', async () => {
+    const heard: string[] = [];
+    const ends = (['worker', 'integrator'] as const).map((role) =>
+      queue.onReady(QUEUE, role, () => heard.push(role)),
+    );
+    const other = await open();
+    const until = async (...roles: string[]): Promise<void> => {
+      await vi.waitFor(() => expect(heard).toEqual(roles), { timeout: 10_000 });
+      heard.length = 0;
+    };
+    const listeners = `SELECT pid FROM pg_stat_activity WHERE query = 'LISTEN ${schemaOf()}'`;
+    const listening = async (): Promise<number> => (await query(listeners)).length;
+    await vi.waitFor(async () => expect(await listening()).toBe(2), { timeout: 10_000 });
+    await other.add(QUEUE, [queued('first'), queued('second', 'first')]);
+    await until('worker');
+    await (await other.takeItem(QUEUE, [], {}))?.done();
+    await until('integrator');
+    await query(`SELECT pg_terminate_backend(pid) FROM (${listeners}) AS found`);
+    await vi.waitFor(async () => expect(await listening()).toBe(2), { timeout: 15_000, interval: 200 });
+    await (await other.takeLandings(QUEUE, 1))[0]?.done();
+    await until('worker');
+    await other.addAgain(QUEUE, { ...queued('third'), round: 1 });
+    await until('worker');
+    for (const end of ends) end();
+    await vi.waitFor(async () => expect(await listening()).toBe(0), { timeout: 10_000 });
+    await other.close();
   });
 
   it('offers several landings at once, in their order', async () => {

@@ -13,10 +13,8 @@ export interface QueueStatements {
   readonly unexpired: string;
   /** Selects `jobs`, the jobs of the items whose entries are not done, and `now`. */
   readonly openJobs: string;
-  /** Selects `name` and `entries`, how many wait in it, of every queue. */
+  /** Selects `name`, `entries`, how many wait in it, and `due`, whether it is this number of seconds ($1) since a process last supervised it, of every queue. */
   readonly queues: string;
-  /** Selects `due`, whether it is this number of seconds ($1) since a process last supervised some queue. */
-  readonly superviseDue: string;
 }
 
 /** What the parts of the queue are made from. */
@@ -74,24 +72,17 @@ export async function readUnexpired(
 export interface CountedQueue {
   readonly name: string;
   readonly entries: number;
+  /** Whether no process has supervised it lately. */
+  readonly due: boolean;
 }
 
 export async function readQueues(
   boss: PgBoss,
   { queues }: Pick<QueueStatements, 'queues'>,
+  superviseSeconds: number,
 ): Promise<readonly CountedQueue[]> {
-  const { rows } = await boss.getDb().executeSql(queues, []);
+  const { rows } = await boss.getDb().executeSql(queues, [superviseSeconds]);
   return rows as CountedQueue[];
-}
-
-/** Whether some queue was not supervised for this time, by any process. */
-export async function isSuperviseDue(
-  boss: PgBoss,
-  { superviseDue }: Pick<QueueStatements, 'superviseDue'>,
-  seconds: number,
-): Promise<boolean> {
-  const { rows } = await boss.getDb().executeSql(superviseDue, [seconds]);
-  return (rows as [{ due: boolean }])[0].due;
 }
 
 export async function readOpenJobs(

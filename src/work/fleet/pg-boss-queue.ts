@@ -1,19 +1,22 @@
 import { PgBoss, type ConstructorOptions, type Job } from 'pg-boss';
 import { Fault } from '../../base/fault.ts';
-import { rememberFor } from '../../base/remember-for.ts';
 import { entryId } from './entry-id.ts';
 import type { Call } from './pg-boss-call.ts';
 import { createCosts } from './pg-boss-costs.ts';
 import { createDocuments } from './pg-boss-documents.ts';
-import { isSuperviseDue, readOpenJobs, readQueues, type QueueStatements } from './pg-boss-entries.ts';
+import { readOpenJobs, readQueues, type CountedQueue, type QueueStatements } from './pg-boss-entries.ts';
 import { createRegister, WORKERS } from './pg-boss-register.ts';
+import { announceReady, listenForReady } from './pg-boss-ready.ts';
 import { releaseDependents } from './pg-boss-release.ts';
 import { canTake, itemQueue, landingQueue } from './queue-names.ts';
 import type { Lease, QueuedItem, QueueLimits, WorkQueue } from './work-queue.ts';
 
 export interface PgBossOptions {
   /** The queue closes them. */
-  readonly connections: NonNullable<ConstructorOptions['db']> & { readonly close: () => Promise<void> };
+  readonly connections: NonNullable<ConstructorOptions['db']> & {
+    readonly subscribe: (channel: string, onMessage: (message: string) => void) => () => void;
+    readonly close: () => Promise<void>;
+  };
   /** The schema of the queue's tables. */
   readonly schema: string;
   readonly queueStatements: QueueStatements;
@@ -35,7 +38,8 @@ const ENDED_SECONDS = 86_400;
 const LANDING_DELAY = { retryDelay: 1, retryBackoff: true, retryDelayMax: 10 };
 const SUPERVISE_SECONDS = 2;
 const MAINTENANCE_SECONDS = 600;
-const QUEUE_CACHE_MS = 2000;
+/** A process that supervises reads the queues this often anyway. */
+const QUEUE_CACHE_MS = 2500;
 
 const ITEM_OPTIONS = {
   heartbeatSeconds: HEARTBEAT_SECONDS,
@@ -79,7 +83,7 @@ export async function openPgBossQueue(options: PgBossOptions): Promise<WorkQueue
   return { ...createQueue({ ...options, boss, call }), close: () => call(close) };
 }
 
-interface Engine extends Pick<PgBossOptions, 'schema' | 'queueStatements'> {
+interface Engine extends Pick<PgBossOptions, 'schema' | 'connections' | 'queueStatements'> {
   readonly boss: PgBoss;
   readonly call: Call;
 }
@@ -94,11 +98,15 @@ function createQueue(engine: Engine): Omit<WorkQueue, 'close'> {
     return name;
   };
   const entries = { boss, call, ensure, statements };
-  const listQueues = rememberFor(
-    QUEUE_CACHE_MS,
-    () => '',
-    () => readQueues(boss, statements),
-  );
+  let listed: { readonly until: number; readonly queues: Promise<readonly CountedQueue[]> } | undefined;
+  const listNow = (): Promise<readonly CountedQueue[]> => {
+    const queues = readQueues(boss, statements, SUPERVISE_SECONDS);
+    listed = { until: performance.now() + QUEUE_CACHE_MS, queues };
+    queues.catch(() => (listed = undefined));
+    return queues;
+  };
+  const listQueues = async (): Promise<readonly CountedQueue[]> =>
+    listed !== undefined && performance.now() < listed.until ? listed.queues : listNow();
   return {
     add: (queue, items) =>
       call(async () => {
@@ -107,12 +115,14 @@ function createQueue(engine: Engine): Omit<WorkQueue, 'close'> {
         const [first] = items;
         if (first !== undefined && (await isAdded(boss, queue, first))) return;
         await boss.flow(items.flatMap((item) => entriesOf(queue, item, items)));
+        await announceReady(engine, queue);
       }),
     addAgain: (queue, item) =>
       call(async () => {
         const name = await ensure(itemQueue(queue, item.item.requires));
         const [entry] = entriesOf(queue, item, []);
         await boss.insert(name, [{ ...entry?.options, data: item }]);
+        await announceReady(engine, queue);
       }),
     takeItem: (queue, labels, limits) =>
       call(async () => {
@@ -122,7 +132,7 @@ function createQueue(engine: Engine): Omit<WorkQueue, 'close'> {
           .filter((name) => canTake(name, queue, labels));
         // The queue of items without requirements comes last, because every worker can run those.
         for (const name of [...names.filter((each) => each !== queue), queue]) {
-          const lease = await take(engine, name, limits);
+          const lease = await take(engine, name, limits, landingQueue(queue));
           if (lease !== undefined) return lease;
         }
         return undefined;
@@ -133,11 +143,13 @@ function createQueue(engine: Engine): Omit<WorkQueue, 'close'> {
         const jobs = await boss.fetch<QueuedItem>(name, { batchSize: most });
         return jobs
           .toSorted((left, right) => left.data.order - right.data.order)
-          .map((job) => leaseOf(engine, name, job));
+          .map((job) => leaseOf(engine, name, job, queue));
       }),
+    onReady: (queue, role, listener) =>
+      listenForReady(engine, role === 'worker' ? queue : landingQueue(queue), listener),
     cancel: (queue, jobId) => call(() => cancelEntries(boss, queue, jobId)),
     openJobs: () => call(() => readOpenJobs(boss, statements)),
-    supervise: () => call(() => superviseIfDue(boss, statements)),
+    supervise: () => call(() => superviseIfDue(boss, listNow)),
     ...createRegister(entries),
     ...createCosts(entries),
     countWorkers: () =>
@@ -170,8 +182,8 @@ async function cancelEntries(boss: PgBoss, queue: string, jobId: string): Promis
 }
 
 /** A pass takes five statements even if another process has just made one. */
-async function superviseIfDue(boss: PgBoss, statements: QueueStatements): Promise<void> {
-  if (!(await isSuperviseDue(boss, statements, SUPERVISE_SECONDS))) return;
+async function superviseIfDue(boss: PgBoss, list: () => Promise<readonly CountedQueue[]>): Promise<void> {
+  if (!(await list()).some(({ due }) => due)) return;
   await boss.resolveFlow();
   await boss.supervise();
 }
@@ -205,16 +217,21 @@ async function isAdded(boss: PgBoss, queue: string, { jobId, item, round }: Queu
   return (await boss.findJobs(itemQueue(queue, item.requires), { id })).length > 0;
 }
 
-async function take(engine: Engine, name: string, { concurrency }: QueueLimits): Promise<Lease | undefined> {
+async function take(
+  engine: Engine,
+  name: string,
+  { concurrency }: QueueLimits,
+  next: string,
+): Promise<Lease | undefined> {
   const [job] = await engine.boss.fetch<QueuedItem>(name, {
     batchSize: 1,
     ...(concurrency !== undefined && { groupConcurrency: concurrency }),
   });
-  return job && leaseOf(engine, name, job);
+  return job && leaseOf(engine, name, job, next);
 }
 
-/** Every call is bound to the attempt: it does nothing once another process has the entry. */
-function leaseOf({ boss, call, schema }: Engine, name: string, job: Job<QueuedItem>): Lease {
+/** Every call is bound to the attempt: it does nothing once another process has the entry. `next` is the queue of the entries that wait for it. */
+function leaseOf({ boss, call, schema }: Engine, name: string, job: Job<QueuedItem>, next: string): Lease {
   const attempt = { id: job.id, retryCount: job.retryCount };
   return {
     queued: job.data,
@@ -223,7 +240,7 @@ function leaseOf({ boss, call, schema }: Engine, name: string, job: Job<QueuedIt
     done: () =>
       call(async () => {
         await boss.complete(name, attempt);
-        await releaseDependents(boss, schema, name);
+        await releaseDependents(boss, schema, { queue: name, next });
       }),
     returnToQueue: () => call(async () => void (await boss.fail(name, attempt))),
   };

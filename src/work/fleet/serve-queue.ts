@@ -1,8 +1,8 @@
 import { errorMessage } from '../../base/error-message.ts';
-import { linkAbort } from '../../base/race-abort.ts';
 import { sleep } from '../../base/sleep.ts';
 import { releaseAfterCalls } from '../../system/release-memory.ts';
 import type { Fleet } from './fleet.ts';
+import { createQueuePauses } from './queue-pauses.ts';
 import type { Lease, WorkerInfo } from './work-queue.ts';
 
 /** What a worker or an integrator does with the queue. */
@@ -22,11 +22,17 @@ const PAUSE_MS = 2000;
 /** The poll interval of a process is proportional to the number of workers, so that the load on the database stays constant. */
 const MS_PER_WORKER = 25;
 const IDLE = { leastMs: 250, mostMs: 5000 };
+/** One that is told about an entry asks earlier. */
+const TOLD = { leastMs: 50, mostMs: 5000 };
+/** Results that land together need one push, so an integrator waits for those that are ready next. */
+const GATHER_MS = { worker: 0, integrator: 500 };
 /** A process that can take nothing else waits for what it runs. */
 const FULL_MS = 5000;
 /** While a queue stays empty, each pause is longer than the one before it. */
-const EMPTY = { factor: 1.5, mostMs: 1000 };
+const EMPTY = { factor: 1.5, mostMs: 2000 };
 const ANNOUNCE = { leastMs: 2000, mostMs: 5000 };
+/** What a process without items says hardly changes. */
+const ANNOUNCE_IDLE = { leastMs: 5000, mostMs: 5000 };
 const SUPERVISE = { leastMs: 2000, mostMs: 30_000 };
 
 /** Takes entries until it is drained, at most `info.jobs` at a time. Returns how many it handled. */
@@ -38,22 +44,25 @@ export async function serveQueue(fleet: Fleet, service: QueueService): Promise<n
   let handled = 0;
   let asked = 0;
   let emptyMs: number = IDLE.leastMs;
-  const idle = createPauses(drain.signal);
+  const { queueName, role, jobs } = service.info;
+  const pauses = createQueuePauses(drain.signal, GATHER_MS[role]);
+  const stopListening = fleet.queue.onReady(queueName, role, pauses.announced);
   const announcing = announce(fleet, service, { running, drain });
   const supervising = supervise(fleet, drain.signal);
   // Asking an empty queue leaves garbage too.
   const stopReleasing = releaseAfterCalls(() => asked);
   while (!drain.signal.aborted) {
-    if (running.size >= service.info.jobs) {
-      await idle.pause(FULL_MS);
+    if (running.size >= jobs) {
+      await pauses.whileFull(FULL_MS);
       continue;
     }
     asked += 1;
+    pauses.ask();
     const leases = await tryTake(fleet, service);
     if (leases.length === 0) {
       const pauseMs = Math.max(emptyMs, await paceMs(fleet, IDLE));
       emptyMs = Math.min(EMPTY.mostMs, emptyMs * EMPTY.factor);
-      await idle.pause(pauseMs);
+      await pauses.whileEmpty(pauseMs, await paceMs(fleet, TOLD));
       continue;
     }
     emptyMs = IDLE.leastMs;
@@ -61,36 +70,16 @@ export async function serveQueue(fleet: Fleet, service: QueueService): Promise<n
     handled += leases.length;
     const work = handleHolding(fleet, leases, service.handle).finally(() => {
       for (const name of names) running.delete(name);
-      idle.end();
+      pauses.itemEnded();
     });
     for (const name of names) running.set(name, work);
   }
+  stopListening();
   await Promise.all(running.values());
   await Promise.all([announcing, supervising]);
   stopReleasing();
   await fleet.budget?.flush();
   return handled;
-}
-
-interface Pauses {
-  /** Waits until the time is over, the pause is ended, or the process drains. */
-  readonly pause: (ms: number) => Promise<void>;
-  readonly end: () => void;
-}
-
-/** Creates pauses that end early when an item ends. `Promise.race` with the running items would add handlers to promises that live for hours. */
-function createPauses(drain: AbortSignal): Pauses {
-  let end = (): void => undefined;
-  return {
-    pause: async (ms) => {
-      const ending = new AbortController();
-      end = () => ending.abort();
-      const unlink = linkAbort(drain, ending);
-      await sleep(ms, ending.signal);
-      unlink();
-    },
-    end: () => end(),
-  };
 }
 
 async function paceMs(
@@ -186,7 +175,8 @@ async function announce(
     } catch (error) {
       report(`cannot announce this ${info.role}: ${errorMessage(error)}`);
     }
-    await (drain.signal.aborted ? sleep(IDLE.leastMs) : sleep(await paceMs(fleet, ANNOUNCE), drain.signal));
+    const pace = running.size === 0 ? ANNOUNCE_IDLE : ANNOUNCE;
+    await (drain.signal.aborted ? sleep(IDLE.leastMs) : sleep(await paceMs(fleet, pace), drain.signal));
   }
   return undefined;
 }

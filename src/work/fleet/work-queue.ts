@@ -80,6 +80,11 @@ export interface WorkQueue {
     labels: readonly string[],
     limits: QueueLimits,
   ) => Promise<Lease | undefined>;
+  /**
+   * Calls back when an entry may have become ready for a worker or an integrator of a queue. Only a hint: some are never announced. Returns a
+   * function that ends this.
+   */
+  readonly onReady: (queue: string, role: WorkerInfo['role'], listener: () => void) => () => void;
   /** Adds to what the runs of a queue cost on this day, by the clock of the database. */
   readonly addCost: (queue: string, workerId: string, usd: number) => Promise<void>;
   /** What the runs of a queue cost on this day, on all hosts. */

@@ -1,9 +1,12 @@
 import pg from 'pg';
+import { listenToChannel } from './listen-to-channel.ts';
 import { statementName } from './statement-names.ts';
 
 /** What the library of the queue uses to reach the database. */
 export interface QueueConnections {
   readonly executeSql: (text: string, values?: unknown[]) => Promise<{ rows: Record<string, unknown>[] }>;
+  /** Receives the notifications of a channel; some may be lost. Returns a function that ends this, before `close`. */
+  readonly subscribe: (channel: string, onMessage: (message: string) => void) => () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -22,6 +25,7 @@ export function openQueueConnections(options: pg.PoolConfig): QueueConnections {
   return {
     executeSql: (text, values = []) =>
       pool.query(ONE_STATEMENT.test(text) ? { name: statementName(text), text, values } : { text, values }),
+    subscribe: (channel, onMessage) => listenToChannel(pool, channel, onMessage),
     close: () => pool.end(),
   };
 }

@@ -11,10 +11,11 @@ interface QueueStatements {
   readonly unexpired: string;
   /** Selects `jobs`, the values of `jobId` of all entries of items that are not done, and `now`. Only such entries have a heartbeat. */
   readonly openJobs: string;
-  /** Selects `name` and `entries`, how many wait in it, of every queue. The library reads thirty columns. */
+  /**
+   * Selects `name`, `entries`, how many wait in it, and `due`, whether it is this number of seconds ($1) since a process last supervised it,
+   * of every queue. The library reads thirty columns.
+   */
   readonly queues: string;
-  /** Selects `due`, whether it is this number of seconds ($1) since a process last supervised some queue. */
-  readonly superviseDue: string;
 }
 
 const DAY = "to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD')";
@@ -30,8 +31,7 @@ export function queueStatements(schema: string): QueueStatements {
       ORDER BY created_on, id`,
     openJobs: `SELECT now() AS now, coalesce(array_agg(DISTINCT data->>'jobId'), '{}') AS jobs FROM ${schema}.job
       WHERE state < 'completed' AND heartbeat_seconds IS NOT NULL AND data->>'jobId' IS NOT NULL`,
-    queues: `SELECT name, queued_count AS entries FROM ${schema}.queue`,
-    superviseDue: `SELECT EXISTS (SELECT FROM ${schema}.queue WHERE
-      coalesce(monitor_claim_on, monitor_on, '-infinity') <= now() - make_interval(secs => $1)) AS due`,
+    queues: `SELECT name, queued_count AS entries,
+      coalesce(monitor_claim_on, monitor_on, '-infinity') <= now() - make_interval(secs => $1) AS due FROM ${schema}.queue`,
   };
 }
