@@ -2,6 +2,7 @@ import { errorMessage } from '../../base/error-message.ts';
 import { sleep } from '../../base/sleep.ts';
 import { releaseAfterCalls } from '../../system/release-memory.ts';
 import type { Fleet } from './fleet.ts';
+import { createHostTrouble, type HostTrouble } from './host-trouble.ts';
 import { createQueuePauses } from './queue-pauses.ts';
 import type { Lease, WorkerInfo } from './work-queue.ts';
 
@@ -29,7 +30,7 @@ const GATHER_MS = { worker: 0, integrator: 500 };
 /** A process that can take nothing else waits for what it runs. */
 const FULL_MS = 5000;
 /** While a queue stays empty, each pause is longer than the one before it. */
-const EMPTY = { factor: 1.5, mostMs: 2000 };
+const EMPTY = { factor: 1.5, mostMs: 1000 };
 const ANNOUNCE = { leastMs: 2000, mostMs: 5000 };
 /** What a process without items says hardly changes. */
 const ANNOUNCE_IDLE = { leastMs: 5000, mostMs: 5000 };
@@ -51,7 +52,13 @@ export async function serveQueue(fleet: Fleet, service: QueueService): Promise<n
   const supervising = supervise(fleet, drain.signal);
   // Asking an empty queue leaves garbage too.
   const stopReleasing = releaseAfterCalls(() => asked);
+  const trouble = createHostTrouble();
   while (!drain.signal.aborted) {
+    const troubleMs = trouble.pauseMs();
+    if (troubleMs > 0) {
+      await pauses.whileFull(troubleMs);
+      continue;
+    }
     if (running.size >= jobs) {
       await pauses.whileFull(FULL_MS);
       continue;
@@ -68,7 +75,7 @@ export async function serveQueue(fleet: Fleet, service: QueueService): Promise<n
     emptyMs = IDLE.leastMs;
     const names = leases.map(({ queued }) => `${queued.jobId}/${queued.item.id}`);
     handled += leases.length;
-    const work = handleHolding(fleet, leases, service.handle).finally(() => {
+    const work = handleHolding(fleet, leases, { handle: service.handle, trouble }).finally(() => {
       for (const name of names) running.delete(name);
       pauses.itemEnded();
     });
@@ -113,7 +120,7 @@ async function tryTake(fleet: Fleet, { take }: QueueService): Promise<readonly L
 async function handleHolding(
   fleet: Fleet,
   leases: readonly Lease[],
-  handle: QueueService['handle'],
+  { handle, trouble }: Pick<QueueService, 'handle'> & { readonly trouble: HostTrouble },
 ): Promise<void> {
   const lost = new AbortController();
   const held = new Set(leases);
@@ -143,9 +150,10 @@ async function handleHolding(
   const timer = setInterval(() => void beat(), BEAT_MS);
   try {
     await handle(leases.map(whileHeld), lost.signal);
+    trouble.ended();
   } catch (error) {
     fleet.report(`${[...held].map(({ queued }) => queued.item.id).join(', ')}: ${errorMessage(error)}`);
-    await sleep(PAUSE_MS);
+    if (!trouble.ended(error)) await sleep(PAUSE_MS);
     for (const lease of held)
       await lease.returnToQueue().catch((problem: unknown) => fleet.report(errorMessage(problem)));
   } finally {
