@@ -1,5 +1,7 @@
-import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFleetBench, type FleetBench, type FleetHost } from '../fixtures/fleet-bench.ts';
 import { landedFiles } from '../fixtures/item-history.ts';
@@ -62,4 +64,36 @@ describe.runIf(LONG && findPostgres() !== undefined)('a fleet whose hosts fail',
     expect(bench.git('log', '--format=%s', '--', 'late.txt').trim().split('\n')).toHaveLength(1);
     expect(worker.output()).not.toContain('attempt 2');
   });
+
+  it.skipIf(process.getuid?.() !== 0)(
+    'does not use up the attempts of items on a worker with a full disk; another one runs them',
+    async () => {
+      const { start, home } = bench.host('full');
+      // Each new host writes its key into the keyrings of the others.
+      const others = { healthy: bench.host('healthy'), lands: bench.host('disk-lands') };
+      const kept = `${home}.kept`;
+      cpSync(home, kept, { recursive: true });
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m,mode=700', 'tmpfs', home]);
+      try {
+        cpSync(kept, home, { recursive: true });
+        const full = start('worker', 'start', '--queue', 'disk');
+        await until(() => full.output().includes('signs with'), 'the worker serves');
+        execFileSync('sh', ['-c', `dd if=/dev/zero of=${home}/filler bs=4k 2>/dev/null || true`]);
+        const plan = caller.plan(item('disk', 'echo d > disk.txt'));
+        const running = caller.writeAsync('work', 'run', plan, '--on', 'disk');
+        await until(() => full.output().includes('ENOSPC'), 'the worker has failed');
+        // As long as it took before to fail five times.
+        await sleep(12_000);
+        expect(full.output().match(/attempt \d on/gu)?.length).toBeLessThanOrEqual(2);
+        others.healthy.start('worker', 'start', '--queue', 'disk');
+        others.lands.start('integrator', 'start', '--queue', 'disk');
+        const run = await running;
+        expect(run.envelope.ok, `${run.stdout}\n${full.output()}`).toBe(true);
+        full.child.kill('SIGKILL');
+        await full.ended;
+      } finally {
+        execFileSync('umount', ['-l', home]);
+      }
+    },
+  );
 });
