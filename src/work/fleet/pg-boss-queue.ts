@@ -4,7 +4,8 @@ import { entryId } from './entry-id.ts';
 import type { Call } from './pg-boss-call.ts';
 import { createCosts } from './pg-boss-costs.ts';
 import { createDocuments } from './pg-boss-documents.ts';
-import { readOpenJobs, readQueues, type CountedQueue, type QueueStatements } from './pg-boss-entries.ts';
+import { readOpenJobs, type QueueStatements } from './pg-boss-entries.ts';
+import { createQueueList, type QueueList } from './pg-boss-queue-list.ts';
 import { createRegister, WORKERS } from './pg-boss-register.ts';
 import { announceReady, listenForReady } from './pg-boss-ready.ts';
 import { releaseDependents } from './pg-boss-release.ts';
@@ -38,8 +39,6 @@ const ENDED_SECONDS = 86_400;
 const LANDING_DELAY = { retryDelay: 1, retryBackoff: true, retryDelayMax: 10 };
 const SUPERVISE_SECONDS = 2;
 const MAINTENANCE_SECONDS = 600;
-/** A process that supervises reads the queues this often anyway. */
-const QUEUE_CACHE_MS = 2500;
 
 const ITEM_OPTIONS = {
   heartbeatSeconds: HEARTBEAT_SECONDS,
@@ -98,15 +97,7 @@ function createQueue(engine: Engine): Omit<WorkQueue, 'close'> {
     return name;
   };
   const entries = { boss, call, ensure, statements };
-  let listed: { readonly until: number; readonly queues: Promise<readonly CountedQueue[]> } | undefined;
-  const listNow = (): Promise<readonly CountedQueue[]> => {
-    const queues = readQueues(boss, statements, SUPERVISE_SECONDS);
-    listed = { until: performance.now() + QUEUE_CACHE_MS, queues };
-    queues.catch(() => (listed = undefined));
-    return queues;
-  };
-  const listQueues = async (): Promise<readonly CountedQueue[]> =>
-    listed !== undefined && performance.now() < listed.until ? listed.queues : listNow();
+  const list = createQueueList(boss, statements, SUPERVISE_SECONDS);
   return {
     add: (queue, items) =>
       call(async () => {
@@ -127,7 +118,7 @@ function createQueue(engine: Engine): Omit<WorkQueue, 'close'> {
     takeItem: (queue, labels, limits) =>
       call(async () => {
         await ensure(queue);
-        const names = (await listQueues())
+        const names = (await list.recent())
           .map(({ name }) => name)
           .filter((name) => canTake(name, queue, labels));
         // The queue of items without requirements comes last, because every worker can run those.
@@ -149,11 +140,11 @@ function createQueue(engine: Engine): Omit<WorkQueue, 'close'> {
       listenForReady(engine, role === 'worker' ? queue : landingQueue(queue), listener),
     cancel: (queue, jobId) => call(() => cancelEntries(boss, queue, jobId)),
     openJobs: () => call(() => readOpenJobs(boss, statements)),
-    supervise: () => call(() => superviseIfDue(boss, listNow)),
+    supervise: () => call(() => superviseIfDue(boss, list)),
     ...createRegister(entries),
     ...createCosts(entries),
     countWorkers: () =>
-      call(async () => (await listQueues()).find(({ name }) => name === WORKERS)?.entries ?? 0),
+      call(async () => (await list.recent()).find(({ name }) => name === WORKERS)?.entries ?? 0),
     documents: createDocuments(entries),
   };
 }
@@ -182,8 +173,8 @@ async function cancelEntries(boss: PgBoss, queue: string, jobId: string): Promis
 }
 
 /** A pass takes five statements even if another process has just made one. */
-async function superviseIfDue(boss: PgBoss, list: () => Promise<readonly CountedQueue[]>): Promise<void> {
-  if (!(await list()).some(({ due }) => due)) return;
+async function superviseIfDue(boss: PgBoss, list: QueueList): Promise<void> {
+  if (!(await list.read()).some(({ due }) => due)) return;
   await boss.resolveFlow();
   await boss.supervise();
 }

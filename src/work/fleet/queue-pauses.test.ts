@@ -18,13 +18,13 @@ it('an announcement ends a pause, and one that came while the queue was asked pr
   pauses.ask();
   pauses.announced();
   expect(await timed(() => pauses.whileEmpty(LONG_MS, 0))).toBeLessThan(5000);
-  // What was announced before the queue was asked is no news.
+  // What was announced before the queue was asked is not news.
   pauses.announced();
   pauses.ask();
   expect(await timed(() => pauses.whileEmpty(50, 0))).toBeGreaterThan(45);
 });
 
-it('many processes that are told at once still ask at their pace, and one that gathers waits for more', async () => {
+it('many processes that hear of an entry at once still ask at their pace, and one that gathers waits for more', async () => {
   const pauses = createQueuePauses(drain().signal, 0);
   pauses.ask();
   pauses.announced();

@@ -2,7 +2,7 @@ import { errorMessage } from '../../base/error-message.ts';
 import { sleep } from '../../base/sleep.ts';
 import { releaseAfterCalls } from '../../system/release-memory.ts';
 import type { Fleet } from './fleet.ts';
-import { createHostTrouble, type HostTrouble } from './host-trouble.ts';
+import { createHostFailures, type HostFailures } from './host-failures.ts';
 import { createQueuePauses } from './queue-pauses.ts';
 import type { Lease, WorkerInfo } from './work-queue.ts';
 
@@ -23,8 +23,8 @@ const PAUSE_MS = 2000;
 /** The poll interval of a process is proportional to the number of workers, so that the load on the database stays constant. */
 const MS_PER_WORKER = 25;
 const IDLE = { leastMs: 250, mostMs: 5000 };
-/** One that is told about an entry asks earlier. */
-const TOLD = { leastMs: 50, mostMs: 5000 };
+/** A process that was notified of an entry asks earlier. */
+const ANNOUNCED = { leastMs: 50, mostMs: 5000 };
 /** Results that land together need one push, so an integrator waits for those that are ready next. */
 const GATHER_MS = { worker: 0, integrator: 500 };
 /** A process that can take nothing else waits for what it runs. */
@@ -52,11 +52,11 @@ export async function serveQueue(fleet: Fleet, service: QueueService): Promise<n
   const supervising = supervise(fleet, drain.signal);
   // Asking an empty queue leaves garbage too.
   const stopReleasing = releaseAfterCalls(() => asked);
-  const trouble = createHostTrouble();
+  const hostFailures = createHostFailures();
   while (!drain.signal.aborted) {
-    const troubleMs = trouble.pauseMs();
-    if (troubleMs > 0) {
-      await pauses.whileFull(troubleMs);
+    const hostPauseMs = hostFailures.pauseMs();
+    if (hostPauseMs > 0) {
+      await pauses.whileFull(hostPauseMs);
       continue;
     }
     if (running.size >= jobs) {
@@ -69,13 +69,13 @@ export async function serveQueue(fleet: Fleet, service: QueueService): Promise<n
     if (leases.length === 0) {
       const pauseMs = Math.max(emptyMs, await paceMs(fleet, IDLE));
       emptyMs = Math.min(EMPTY.mostMs, emptyMs * EMPTY.factor);
-      await pauses.whileEmpty(pauseMs, await paceMs(fleet, TOLD));
+      await pauses.whileEmpty(pauseMs, await paceMs(fleet, ANNOUNCED));
       continue;
     }
     emptyMs = IDLE.leastMs;
     const names = leases.map(({ queued }) => `${queued.jobId}/${queued.item.id}`);
     handled += leases.length;
-    const work = handleHolding(fleet, leases, { handle: service.handle, trouble }).finally(() => {
+    const work = handleHolding(fleet, leases, { handle: service.handle, hostFailures }).finally(() => {
       for (const name of names) running.delete(name);
       pauses.itemEnded();
     });
@@ -120,7 +120,7 @@ async function tryTake(fleet: Fleet, { take }: QueueService): Promise<readonly L
 async function handleHolding(
   fleet: Fleet,
   leases: readonly Lease[],
-  { handle, trouble }: Pick<QueueService, 'handle'> & { readonly trouble: HostTrouble },
+  { handle, hostFailures }: Pick<QueueService, 'handle'> & { readonly hostFailures: HostFailures },
 ): Promise<void> {
   const lost = new AbortController();
   const held = new Set(leases);
@@ -150,10 +150,10 @@ async function handleHolding(
   const timer = setInterval(() => void beat(), BEAT_MS);
   try {
     await handle(leases.map(whileHeld), lost.signal);
-    trouble.ended();
+    hostFailures.ended();
   } catch (error) {
     fleet.report(`${[...held].map(({ queued }) => queued.item.id).join(', ')}: ${errorMessage(error)}`);
-    if (!trouble.ended(error)) await sleep(PAUSE_MS);
+    if (!hostFailures.ended(error)) await sleep(PAUSE_MS);
     for (const lease of held)
       await lease.returnToQueue().catch((problem: unknown) => fleet.report(errorMessage(problem)));
   } finally {

@@ -15,7 +15,7 @@ export function listenToChannel(
   const listen = async (): Promise<void> => {
     let isOver = false;
     let leave = (): void => undefined;
-    // Called by whoever is first: the caller, or the end of the connection.
+    // Called by the caller, or at the end of the connection.
     const finish = (waitMs?: number): void => {
       if (isOver) return;
       isOver = true;

@@ -11,6 +11,7 @@ interface FaultInfo {
 }
 
 const RETRY = 'Retry with the same request id; a write that was stored is not repeated.';
+const REACH = `Check that the server runs and that this machine reaches it. ${RETRY}`;
 
 const PERMISSION: FaultInfo = {
   code: 'E_FORBIDDEN',
@@ -188,7 +189,7 @@ function isDriverDisconnect({ message }: Error): boolean {
 }
 
 function unreachable(problem: string): FaultInfo {
-  return { code: 'E_NETWORK', reason: 'unreachable', problem, hint: RETRY };
+  return { code: 'E_NETWORK', reason: 'unreachable', problem, hint: REACH };
 }
 
 function damaged(): FaultInfo {

@@ -17,7 +17,7 @@ const OF_HOST = new Set([
 ]);
 
 /** The failures of a worker that are not those of its items, but of its host, such as a full disk. */
-export interface HostTrouble {
+export interface HostFailures {
   /** Notes how the handling of entries ended. Returns whether the process pauses now, so that another host can have them. */
   readonly ended: (error?: unknown) => boolean;
   /** How long the process takes nothing. */
@@ -28,7 +28,7 @@ export interface HostTrouble {
  * A host that fails again and again would take one item after the other, and use up their attempts while healthy hosts are busy. So after each
  * failure without a success in between it pauses longer. Other failures, such as a remote that is away, change nothing.
  */
-export function createHostTrouble(now: () => number = () => performance.now()): HostTrouble {
+export function createHostFailures(now: () => number = () => performance.now()): HostFailures {
   let failures = 0;
   let untilMs = 0;
   return {
