@@ -18,7 +18,7 @@ it('a host that fails takes items less and less often, until it handles one', ()
   expect(hostFailures.pauseMs()).toBe(5000);
 });
 
-it('a remote that is away, a full disk of the database and a damaged ref are not failures of the host', () => {
+it('an unreachable remote, a full disk of the database and a damaged ref are not failures of the host', () => {
   const hostFailures = createHostFailures(() => 0);
   for (const error of [
     new Fault('E_NETWORK', 'away'),

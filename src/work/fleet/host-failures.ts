@@ -26,7 +26,7 @@ export interface HostFailures {
 
 /**
  * A host that fails again and again would take one item after the other, and use up their attempts while healthy hosts are busy. So after each
- * failure without a success in between it pauses longer. Other failures, such as a remote that is away, change nothing.
+ * failure without a success in between it pauses longer. Other failures, such as an unreachable remote, change nothing.
  */
 export function createHostFailures(now: () => number = () => performance.now()): HostFailures {
   let failures = 0;
