@@ -45,25 +45,34 @@ export function readTail(
 }
 
 export const CHUNK_BYTES = 1024 * 1024;
+/** Longer than any line that is written. */
+const MAX_LINE_BYTES = 16 * CHUNK_BYTES;
 
-/** Reads the complete lines from an offset on, each with the offset after it; in chunks, so that a long log needs little memory. */
+/**
+ * Reads the complete lines from an offset on, each with the offset after it; in chunks, so that a long log needs little memory. A line that
+ * is too long is read as an empty one.
+ */
 function* linesAfter(
   log: number,
   from: number,
   size: number,
 ): Generator<{ readonly text: string; readonly stop: number }> {
-  let carry: Buffer = Buffer.alloc(0);
+  // The start of a line whose end is in a later chunk.
+  let [carry, carried]: [Buffer[], number] = [[], 0];
   for (let read = from; read < size;) {
     const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, size - read));
     readSync(log, chunk, 0, chunk.length, read);
+    const offset = read;
     read += chunk.length;
-    const text = carry.length === 0 ? chunk : Buffer.concat([carry, chunk]);
-    const offset = read - text.length;
     let start = 0;
-    for (let stop = text.indexOf(10); stop >= 0; stop = text.indexOf(10, start)) {
-      yield { text: text.toString('utf8', start, stop), stop: offset + stop + 1 };
+    for (let stop = chunk.indexOf(10); stop >= 0; stop = chunk.indexOf(10, start)) {
+      const isTooLong = carried > MAX_LINE_BYTES;
+      const text = isTooLong ? '' : Buffer.concat([...carry, chunk.subarray(start, stop)]).toString('utf8');
+      yield { text, stop: offset + stop + 1 };
       start = stop + 1;
+      [carry, carried] = [[], 0];
     }
-    carry = text.subarray(start);
+    carried += chunk.length - start;
+    carry = carried > MAX_LINE_BYTES ? [] : [...carry, chunk.subarray(start)];
   }
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -48,6 +48,16 @@ test('an incomplete line at the end is a line of a complete file', async () => {
   expect(await linesOf(file, readAllLines)).toEqual(['one', 'tw']);
   writeFileSync(file, 'one\n');
   expect(await linesOf(file, readAllLines)).toEqual(['one']);
+});
+
+test('a line that no program wrote, read backward, is empty, and costs bounded memory', () => {
+  writeFileSync(file, 'one\n');
+  truncateSync(file, 80 * 1024 * 1024);
+  appendFileSync(file, 'x\ntwo\n');
+  expect([...readLinesBackward(file)]).toEqual(['two', '', 'one']);
+  writeFileSync(file, '');
+  truncateSync(file, 80 * 1024 * 1024);
+  expect([...readLinesBackward(file)]).toEqual(['']);
 });
 
 test('an empty file has no lines', async () => {

@@ -351,6 +351,14 @@ describe('damaged files of the home', () => {
     restore?.();
   });
 
+  it('that are an audit log full of zeros cost a call little time', () => {
+    const restore = replaceByForeign(home.bench.home, home.kinds.get('audit/audit-*.jsonl') ?? '', 'large');
+    // It took half a minute of processor time and 3 GB.
+    expect(home.ask('config', 'list').took).toBeLessThan(15_000);
+    expect(codeOf(home.ask('audit', 'verify'))).toBe('E_DAMAGED');
+    restore();
+  });
+
   it('that are the log of a run are reported, even if each line still parses', () => {
     const path = join(home.bench.home, 'runs', home.ids.run, 'output.ndjson');
     const bytes = readFileSync(path);
