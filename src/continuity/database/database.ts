@@ -1,5 +1,6 @@
 import type { FullText } from './full-text.ts';
 import type { AnyQuery, Query, Values } from './query.ts';
+import type { EventTable } from './schema.ts';
 
 /**
  * Runs queries: on the database itself, or in one transaction. A capability that not every database has is an optional member, here
@@ -52,16 +53,7 @@ export interface IntegrityCheckOptions {
 }
 
 /** An event of another store, which gets a number of this one. */
-export interface StagedEvent {
-  readonly kind: string;
-  readonly agent_name: string;
-  readonly project_id: string | null;
-  readonly task_id: string | null;
-  readonly message: string;
-  readonly metadata: string;
-  readonly created_at: string;
-  readonly archived_at: string | null;
-}
+export type StagedEvent = Readonly<Omit<EventTable, 'id'>>;
 
 /** Events that were written outside the store, so that a transaction adds all of them in a moment. */
 export interface StagedEvents {
