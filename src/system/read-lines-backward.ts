@@ -7,7 +7,7 @@ const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /**
  * Reads the lines of a file from the last to the first, so that reading the newest does not depend on the file size. Starts at the
- * end of the file, or before the line that starts at `end`. Empty lines are part of the answer, and one that is too long is an empty one.
+ * end of the file, or before the line that starts at `end`. Empty lines are part of the answer; a line that is too long is read as an empty one.
  */
 export function* readLinesBackward(path: string, end?: number): Generator<string> {
   const file = openFile(path);

@@ -1,6 +1,6 @@
 /** Bounds what each holder has open at a time, so that one does not take what others need. */
 export interface Share {
-  /** Takes this many; returns what gives them back, once. Undefined when the holder would have too many. */
+  /** Counts this many as open for a holder, and returns a function that releases them once. Undefined if the holder would have too many. */
   readonly take: (holder: object, count?: number) => (() => void) | undefined;
 }
 
