@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import type { ProgramName } from './program-name.ts';
 import { PROGRAM_VARIABLE } from '../system/program-variable.ts';
 import { findPlatformExecutable, platformPackages } from '../system/platform-executable.ts';
-import { answerStartFailure, type StartFailure } from './start-failure.ts';
+import { answerStartFailure, NO_PROC, type StartFailure } from './start-failure.ts';
 
 /** A terminal sends these signals to the launcher and to the executable. */
 const TERMINAL_SIGNALS = ['SIGINT', 'SIGQUIT', 'SIGHUP'] as const;
@@ -50,12 +50,6 @@ const DELETED_DIRECTORY: StartFailure = {
   message: 'The working directory was deleted.',
   hint: 'Change to an existing folder and run the command again.',
   details: { reason: 'ENOENT' },
-};
-
-const NO_PROC: StartFailure = {
-  message: '/proc is not mounted, and the executable cannot start without it.',
-  hint: 'Mount it and run the command again: mount -t proc proc /proc.',
-  details: { path: '/proc' },
 };
 
 function hasWorkingDirectory(): boolean {

@@ -14,12 +14,30 @@ interface Answer {
   readonly exitCode: number;
 }
 
+interface RenderedAnswer {
+  readonly descriptor: 1 | 2;
+  readonly text: string;
+  readonly exitCode: number;
+}
+
+export const NO_PROC: StartFailure = {
+  message: '/proc is not mounted, and the executable cannot start without it.',
+  hint: 'Mount it and run the command again: mount -t proc proc /proc.',
+  details: { path: '/proc' },
+};
+
 /** Prints the error envelope of the program and exits with its code for a configuration error. */
 export function answerStartFailure(name: ProgramName, failure: StartFailure): void {
-  const { document, exitCode } = ANSWERS[name](failure);
-  if (document === undefined) writeSync(2, `${failure.message}\n${failure.hint}\n`);
-  else writeSync(1, `${JSON.stringify(document)}\n`);
+  const { descriptor, text, exitCode } = renderStartFailure(name, failure);
+  writeSync(descriptor, text);
   process.exit(exitCode);
+}
+
+export function renderStartFailure(name: ProgramName, failure: StartFailure): RenderedAnswer {
+  const { document, exitCode } = ANSWERS[name](failure);
+  return document === undefined
+    ? { descriptor: 2, text: `${failure.message}\n${failure.hint}\n`, exitCode }
+    : { descriptor: 1, text: `${JSON.stringify(document)}\n`, exitCode };
 }
 
 const ANSWERS: Readonly<Record<ProgramName, (failure: StartFailure) => Answer>> = {

@@ -2,6 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { closeSync, linkSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from '../../scripts/build-constants.ts';
 import { assembleLauncher } from '../../scripts/pack-npm.ts';
 import { copiedExecutable } from '../fixtures/copied-executable.ts';
 import { PLATFORM_PACKAGE } from '../fixtures/npm-packages.ts';
@@ -95,9 +96,15 @@ describe('the launcher of the npm package', () => {
     }, 'The working directory was deleted.');
   });
 
-  it.runIf(canHideProc)('reports a machine without /proc in the format of each program', async () => {
+  it.runIf(canHideProc).each([
+    ['the launcher', program],
+    [
+      'the executable, which the install script puts in its place,',
+      (name: string) => join(ROOT, 'dist/bin', name),
+    ],
+  ])('%s reports a machine without /proc in the format of each program', async (_, pathOf) => {
     await expectStartFailure(
-      (name) => ['unshare', '-m', 'sh', '-c', `${HIDE_PROC} && exec '${program(name)}' context`],
+      (name) => ['unshare', '-m', 'sh', '-c', `${HIDE_PROC} && exec '${pathOf(name)}' context`],
       '/proc is not mounted',
     );
   });
