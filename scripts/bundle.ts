@@ -24,6 +24,10 @@ const WRITE = /[\\/]src[\\/]contract[\\/]run-write\.ts$/u;
 const STORE =
   /[\\/]src[\\/](?:continuity[\\/](?!database[\\/](?:sqlite[\\/]sqlite-builder|postgres|compile-query|store-address)|hooks|loop|store|brief|focus|memory[\\/]search)|commands[\\/]continuity[\\/](?:define-journal-write|open-store|text-parameters|parameters|read-memory|task-plan))/u;
 
+/** What tasks and memories in parameters need: small modules of many commands, which would be a chunk each. */
+const PARAMETERS =
+  /[\\/]src[\\/](?:contract[\\/]id-prefix|commands[\\/]continuity[\\/](?:task-ids|parse-memory))\.ts$/u;
+
 /** How many chunks need a module that is common: what only imports or merges need stays out of the chunk of the store. */
 const COMMON = 10;
 
@@ -58,6 +62,7 @@ export async function bundle(options: BundleOptions): Promise<readonly OutputChu
           { name: 'kernel', tags: ['$initial'], test: (id) => !SEPARATE.test(id) },
           { name: 'write', test: WRITE },
           { name: 'store', test: (id) => STORE.test(id), minShareCount: COMMON },
+          { name: 'parameters', test: PARAMETERS },
         ],
       },
     });

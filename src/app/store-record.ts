@@ -28,11 +28,6 @@ interface RecordedTime extends MachineTime {
  */
 export function storeRecord(home: Home, path: string, now: () => number = Date.now): WriteRecord {
   const name = sha256(nameIn(home, path)).slice(0, 24);
-  const expectedMs = (): number | undefined => {
-    const [known, machine] = [readTime(home.at(FOLDER, name)), readMachineTime()];
-    if (known === undefined || known.bootId !== machine?.bootId) return undefined;
-    return known.atMs + Math.max(0, machine.uptimeMs - known.uptimeMs);
-  };
   const isCopied = path === home.at('deed.db');
   return {
     read: () => Math.max(readNumber(home.at(FOLDER, name)), isCopied ? lastCopiedEvent(home) : 0),
@@ -40,25 +35,27 @@ export function storeRecord(home: Home, path: string, now: () => number = Date.n
       try {
         const folder = home.folder(FOLDER);
         const file = join(folder, name);
-        const time = renderTime(nextTime(readTime(file), expectedMs(), now()));
+        const machine = readMachineTime();
+        const time = machine === undefined ? '' : renderTime(nextTime(readTime(file), machine, now()));
         writeInPlace(file, `${String(eventId).padStart(WIDTH)} ${time}${path}\n`);
       } catch {
         // The write itself succeeded, and the next one is recorded.
       }
     },
-    expectedMs,
+    expectedMs: () => expectedMs(readTime(home.at(FOLDER, name)), readMachineTime()),
   };
 }
 
+/** What the clock should show now; undefined where that is unknown, as after a start of the machine. */
+function expectedMs(known: RecordedTime | undefined, machine: MachineTime | undefined): number | undefined {
+  if (known === undefined || known.bootId !== machine?.bootId) return undefined;
+  return known.atMs + Math.max(0, machine.uptimeMs - known.uptimeMs);
+}
+
 /** The time to record with a write. After a jump it stays for some writes, because a clock that is wrong for a few calls must not count. */
-function nextTime(
-  known: RecordedTime | undefined,
-  expectedMs: number | undefined,
-  now: number,
-): RecordedTime | undefined {
-  const machine = readMachineTime();
-  if (machine === undefined) return undefined;
-  const hasJumped = expectedMs !== undefined && Math.abs(now - expectedMs) > DAY_MS;
+function nextTime(known: RecordedTime | undefined, machine: MachineTime, now: number): RecordedTime {
+  const expected = expectedMs(known, machine);
+  const hasJumped = expected !== undefined && Math.abs(now - expected) > DAY_MS;
   return hasJumped && known !== undefined && known.since < CONFIRMING_WRITES
     ? { ...known, since: known.since + 1 }
     : { ...machine, atMs: now, since: 0 };
@@ -67,9 +64,7 @@ function nextTime(
 /** All have the same length, because the record is overwritten in place. */
 const TIME = /^ *\d+ ([\da-f-]{36}) +(\d+) +(\d+) +(\d+) /u;
 
-function renderTime(time: RecordedTime | undefined): string {
-  if (time === undefined) return '';
-  const { bootId, uptimeMs, atMs, since } = time;
+function renderTime({ bootId, uptimeMs, atMs, since }: RecordedTime): string {
   return `${bootId} ${String(uptimeMs).padStart(15)} ${String(atMs).padStart(15)} ${String(since).padStart(2)} `;
 }
 

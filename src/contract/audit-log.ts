@@ -45,11 +45,15 @@ async function appendLocked(
   sync: boolean,
 ): Promise<AuditClock> {
   const head = readLockedHead(folder) ?? startLog(home, folder, entry);
-  const key = await keyOf(folder, head);
+  const knownKey = readAuditKey(folder);
+  const isWitnessed = head !== undefined && knownKey !== undefined && wasWritten(folder, knownKey, head);
+  // A key that a witness has seen with this head is the right one; that of the first call after a restart is checked.
+  if (!isWitnessed) (await import('./check-audit-key.ts')).assertAuditKey(folder, knownKey);
+  const key = knownKey ?? openAuditKey(folder);
   const start =
     head === undefined
       ? (await import('./find-audit-end.ts')).findAuditEnd(folder, key)
-      : positionOf(folder, head, key);
+      : positionOf(folder, head, isWitnessed);
   const known = head === undefined ? logFiles(folder).filter((name) => name >= start.file) : [head.file];
   const newest = known.at(-1);
   const month = logName(entry.at, newest);
@@ -96,14 +100,6 @@ async function appendLocked(
   return clock;
 }
 
-/** A key that a witness has seen with this head is the right one; that of the first call after a restart is checked. */
-async function keyOf(folder: string, head: AuditHead | undefined): Promise<Uint8Array> {
-  const key = readAuditKey(folder);
-  if (key === undefined || head === undefined || !wasWritten(folder, key, head))
-    (await import('./check-audit-key.ts')).assertAuditKey(folder, key);
-  return key ?? openAuditKey(folder);
-}
-
 function withNotes(entry: AuditEntry, notes: readonly string[]): AuditEntry {
   // A lost head is recognized by this note, so it has no other text.
   if (notes[0] === HEAD_LOST) return { ...entry, note: HEAD_LOST };
@@ -111,10 +107,10 @@ function withNotes(entry: AuditEntry, notes: readonly string[]): AuditEntry {
 }
 
 /** Where to read the log from: its head, or the last flushed line when the computer may have stopped since. */
-function positionOf(folder: string, head: AuditHead, key: Uint8Array): ChainPosition {
+function positionOf(folder: string, head: AuditHead, isWitnessed: boolean): ChainPosition {
   const { synced, file } = head;
   const size = statSync(join(folder, file), { throwIfNoEntry: false })?.size ?? 0;
-  if (synced === undefined || size < synced.bytes || wasWritten(folder, key, head))
+  if (synced === undefined || size < synced.bytes || isWitnessed)
     return { file, end: head, bytes: head.bytes, crashed: false };
   return { file, end: synced, bytes: synced.bytes, crashed: true };
 }

@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { lazy } from '../base/lazy.ts';
 
 /** Identifies one process permanently: a pid alone may be reused. */
 export interface ProcessIdentity {
@@ -42,14 +43,14 @@ export function pidNamespace(pid: number): string {
   }
 }
 
-/** The id of the current boot; empty when the system does not report it. */
-export function bootId(): string {
+/** The id of the current boot; empty when the system does not report it. It cannot change while this process runs, and the kernel takes long to answer. */
+export const bootId = lazy((): string => {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
     return '';
   }
-}
+});
 
 function hasProcess(pid: number): boolean {
   // Zero and negative numbers mean process groups.
