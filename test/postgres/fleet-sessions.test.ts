@@ -25,6 +25,8 @@ const AGENT = [
 
 const run = (command: string): readonly [string, object] => ['run', { command }];
 const EDIT: ModelStep = { calls: [['edit', { path: 'a.txt', old_text: 'one', new_text: 'two' }]] };
+/** Makes a file that is too large to be stored with the records of a session. */
+const BIG = "head -c 100000 /dev/zero | tr '\\0' x > big.txt";
 const DONE: ModelStep = { report: 'Done.' };
 
 describe.skipIf(findPostgres() === undefined)('a session whose worker dies', () => {
@@ -98,16 +100,14 @@ describe.skipIf(findPostgres() === undefined)('a session whose worker dies', () 
     async () => {
       const steps: ModelStep[] = [
         EDIT,
-        { calls: [run('echo x >> count.txt; echo z > z.log'), run('sleep 5; echo y >> count.txt')] },
-        { calls: [run('cat a.txt count.txt')] },
+        { calls: [run(`echo x >> count.txt; echo z > z.log; ${BIG}`), run('sleep 5; echo y >> count.txt')] },
+        { calls: [run('cat a.txt count.txt; wc -c < big.txt')] },
         DONE,
       ];
-      // In the middle of the second call of a response: the files of the first one are in the remote.
-      const states = new Set<string>();
+      // In the middle of the second call of a response: the large file of the first one is in the remote.
       let seenAt = 0;
       const isDue = (): boolean => {
-        for (const commit of sessionCommits()) states.add(commit);
-        if (states.size === 2) seenAt ||= Date.now();
+        if (sessionCommits().length > 0) seenAt ||= Date.now();
         return seenAt > 0 && Date.now() - seenAt > 1500;
       };
       const { ended, output, jobId } = await play(steps, isDue);
@@ -117,7 +117,7 @@ describe.skipIf(findPostgres() === undefined)('a session whose worker dies', () 
       expect(server.requests, output).toHaveLength(4);
       const last = messagesOf(3);
       expect(last.filter(({ role }) => role === 'assistant')).toHaveLength(3);
-      expect(last.findLast(({ role }) => role === 'tool')?.content).toContain('two\nx\ny');
+      expect(last.findLast(({ role }) => role === 'tool')?.content).toContain('two\nx\ny\n100000');
       expect(JSON.stringify(last)).toContain('you continue on another one');
       expect(output).toContain('continues the session of attempt 1');
       expect(ended.envelope.data.results[0].metrics.tool_ops_count).toBe(4);
@@ -143,7 +143,7 @@ describe.skipIf(findPostgres() === undefined)('a session whose worker dies', () 
   it.runIf(LONG)('starts again if its files are gone, and logs why', async () => {
     server.hangAfter(2);
     const { ended, output } = await play(
-      [EDIT, { calls: [run('echo x >> count.txt')] }, DONE],
+      [EDIT, { calls: [run(`echo x >> count.txt; ${BIG}`)] }, DONE],
       () => server.requests.length === 3,
       (jobId) => {
         bench.git('update-ref', '-d', `refs/deed/sessions/${jobId}/x/1`);

@@ -17,11 +17,15 @@ import { viewJob } from '../../work/plan/job-status.ts';
 import { writeJob, type Job } from '../../work/plan/job.ts';
 import type { WorkContext } from '../../work/work-context.ts';
 import { readCurrentBranch } from '../../work/workspace/landing/read-branch.ts';
+import { findHold } from './read-hold.ts';
 import { requireJobResult } from './require-job-result.ts';
 import type { jobResultSchema } from './work-schemas.ts';
 
 /** Others are asked less often while nothing happens, and while many items are open, because the job cannot end soon. */
 const POLL_MS = { least: 1000, most: 5000, factor: 1.5, perItem: 250, mostByItems: 3000 };
+
+/** When a caller that waits learns why its job cannot continue. */
+const HOLD_MS = { first: 5000, next: 15_000 };
 
 export interface QueueRequest {
   readonly queue: string;
@@ -75,12 +79,14 @@ export async function runOnQueue(
       };
     context.onForcedExit(() => stillQueued(tool, job));
     const watch = watchJob(fleet, job);
+    const tellHold = createHoldTeller(fleet, context);
     let pauseMs = POLL_MS.least;
     while (job.endedAt === undefined && viewJob(work.home, job, work.clock.now()).waiting.length === 0) {
       if (context.signal.aborted) throw stillQueued(tool, job);
       const followed = await watchOrReportOutage(fleet, job, watch);
       for (const change of followed.changes) report(change, job, context);
       job = followed.job;
+      await tellHold(job);
       pauseMs =
         followed.changes.length > 0
           ? shortestPause(followed.open)
@@ -93,6 +99,27 @@ export async function runOnQueue(
 
 function shortestPause(open: number): number {
   return Math.min(POLL_MS.mostByItems, Math.max(POLL_MS.least, open * POLL_MS.perItem));
+}
+
+/** Tells why the job cannot continue, once for each reason. It looks after a while: workers may be starting. */
+function createHoldTeller({ queue, queueName }: Fleet, context: CommandContext): (job: Job) => Promise<void> {
+  let [lookAtMs, told] = [performance.now() + HOLD_MS.first, ''];
+  return async (job) => {
+    if (performance.now() < lookAtMs || job.endedAt !== undefined) return;
+    lookAtMs = performance.now() + HOLD_MS.next;
+    const place = { home: context.home.path, name: queueName, queue };
+    const held = (await findHold(job, place).catch(ignoreFault)) ?? '';
+    if (held === told) return;
+    told = held;
+    if (held === '') return;
+    const at = new Date(context.system.clock.now()).toISOString();
+    context.emit({ type: 'job.held', at, job_id: job.id, held });
+    context.progress(printable(held));
+  };
+}
+
+function ignoreFault(error: unknown): undefined {
+  if (!(error instanceof Fault)) throw error;
 }
 
 /** Watches a job. If the network fails, reports that and returns no changes: the job continues without this process. */

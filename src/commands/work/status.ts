@@ -42,7 +42,9 @@ export default defineRead({
     ),
     waiting: v.array(v.string()),
     lost: v.boolean(),
-    held: v.optional(described(v.string(), 'Why no worker takes the items of a job in a queue at present')),
+    held: v.optional(
+      described(v.string(), 'Why a job in a queue cannot continue at present, and what to do'),
+    ),
     created_at: v.string(),
     ended_at: v.nullable(v.string()),
     result: v.string(),

@@ -2,10 +2,8 @@ import * as v from 'valibot';
 import { withQueue } from '../../app/fleet/with-queue.ts';
 import { described, int } from '../../base/schema.ts';
 import { defineRead } from '../../contract/command.ts';
+import { LOST_AFTER_MS } from '../../work/fleet/explain-hold.ts';
 import { parseRunningItems } from '../../work/fleet/item-activity.ts';
-
-/** A worker announces itself every five seconds. Its age does not depend on the clocks of hosts. */
-const LOST_AFTER_MS = 20_000;
 
 export default defineRead({
   path: 'worker list',

@@ -43,6 +43,7 @@ const SCHEMA = v.object({
 });
 
 interface BegunItem extends Omit<RunningItem, 'lines' | 'steps'> {
+  readonly note?: LogLine | undefined;
   /** The kind of its agent, whose events are described. */
   readonly agentKind: AgentConfig['kind'] | undefined;
 }
@@ -51,6 +52,8 @@ interface BegunItem extends Omit<RunningItem, 'lines' | 'steps'> {
 export interface ItemActivity {
   readonly begin: (item: BegunItem) => void;
   readonly runStarted: (jobId: string, itemId: string, runId: string) => void;
+  /** Shows a line for an item besides those of its log, until another one replaces it. */
+  readonly note: (jobId: string, itemId: string, line: LogLine) => void;
   readonly end: (jobId: string, itemId: string) => void;
   /** Reads the logs, so that the answer has their last lines. */
   readonly list: () => readonly RunningItem[];
@@ -65,12 +68,19 @@ export function createItemActivity(home: string): ItemActivity {
       const known = running.get(keyOf(jobId, itemId));
       if (known !== undefined) running.set(keyOf(jobId, itemId), { ...known, runId });
     },
+    note: (jobId, itemId, note) => {
+      const known = running.get(keyOf(jobId, itemId));
+      if (known !== undefined) running.set(keyOf(jobId, itemId), { ...known, note });
+    },
     end: (jobId, itemId) => void running.delete(keyOf(jobId, itemId)),
     list: () =>
-      [...running.values()].map(({ agentKind, ...item }) => ({
+      [...running.values()].map(({ agentKind, note, ...item }) => ({
         ...item,
         ...(item.runId !== undefined && { steps: readSteps(home, item.runId) }),
-        lines: item.runId === undefined ? [] : lastLines(home, item.runId, agentKind),
+        lines: [
+          ...(item.runId === undefined ? [] : lastLines(home, item.runId, agentKind)),
+          ...(note === undefined ? [] : [{ ...note, text: excerpt(note.text, MAX_CHARACTERS) }]),
+        ].slice(-MAX_LINES),
       })),
   };
 }

@@ -2,28 +2,21 @@ import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
 import type { RestoredSession, KeptRun, SessionCheck, SessionKeeper } from '../executors/session-keeper.ts';
 import { noteInLog } from '../run/run-log.ts';
-import { listRefs, swapRefs } from '../workspace/remote/remote-refs.ts';
+import { listRefs, swapRefs, type RefMove } from '../workspace/remote/remote-refs.ts';
 import type { Fleet } from './fleet.ts';
 import { sessionRef } from './item-refs.ts';
-import { applyTree, fetchTree, outcomeOf, pushTree, readTree, type TreeKeeping } from './kept-tree.ts';
-import type { SharedDocuments } from './shared-documents.ts';
-import {
-  putSessionPart,
-  removeSession,
-  type KeptSession,
-  type KeptTree,
-  type SessionPlace,
-} from './session-records.ts';
+import { applyTree, fetchTree, type TreeKeeping } from './kept-tree.ts';
+import { createSessionParts, type PushedTip } from './session-parts.ts';
+import { removeSession, type KeptSession, type SessionPlace } from './session-records.ts';
 
 type SessionFleet = Pick<Fleet, 'queue' | 'remote' | 'work' | 'report'>;
-
-/** Only this much of a session is stored; the next attempt continues after the last stored part. */
-const MAX_BYTES = 32 * 1024 * 1024;
 
 /** Keeps the sessions of an item's agent while this worker runs it. */
 export interface ItemSessions {
   readonly open: (run: KeptRun) => SessionKeeper;
-  /** Removes what is kept, once the result of the item is in the remote. Contract: never rejects. */
+  /** The deletion of the ref that this attempt pushed, for the push of the result. */
+  readonly endOfRef: () => readonly RefMove[];
+  /** Removes what else is kept, once the result of the item is in the remote. Contract: never rejects. */
   readonly drop: () => Promise<void>;
 }
 
@@ -48,15 +41,14 @@ export function keepItemSessions(
         onSaved: () => (isKept = true),
       });
     },
+    endOfRef: () =>
+      tip.commit === null
+        ? []
+        : [{ ref: sessionRef(place.jobId, place.itemId, place.attempt), from: tip.commit, to: null }],
     drop: async () => {
       if (isKept) await dropSession(fleet, place);
     },
   };
-}
-
-/** The commit that the ref of the attempt has; null if there is no ref yet. */
-interface PushedTip {
-  commit: string | null;
 }
 
 interface KeeperOptions {
@@ -78,7 +70,7 @@ function createKeeper(
     fleet.report(`${place.itemId}: ${text}`);
     noteInLog(fleet.work.home, run.runId, fleet.work.clock.now(), text);
   };
-  const parts = createParts(documents, keeping, tip);
+  const parts = createSessionParts(documents, keeping, tip);
   let problem: string | undefined;
   return {
     restore: async (check) => {
@@ -112,57 +104,6 @@ function createKeeper(
   };
 }
 
-/** The parts of a session that this attempt writes, one after the other. */
-interface SessionParts {
-  /** Starts with the records of an earlier attempt, whose files are in the workspace. */
-  readonly startFrom: (stored: KeptSession) => void;
-  readonly add: (lines: readonly string[], isTreeChanged: boolean) => void;
-  /** Writes what was added, with the files. False if there is nothing; if it throws, the next call writes it. */
-  readonly write: () => Promise<boolean>;
-}
-
-function createParts(documents: SharedDocuments, keeping: TreeKeeping, tip: PushedTip): SessionParts {
-  const { place, item } = keeping;
-  let [number, bytes] = [0, 0];
-  let pending: string[] = [];
-  let tree: KeptTree | null = null;
-  // The setup command may have changed files that are not stored yet.
-  let isTreeOld = item.setup_command !== undefined;
-  const updateTree = async (): Promise<void> => {
-    const now = await readTree(keeping);
-    if (now.changes.length === 0) tree = null;
-    else if (tree !== null && outcomeOf(tree.changes) === outcomeOf(now.changes)) tree = { ...tree, ...now };
-    else {
-      const commit = await pushTree(keeping, now.changes, tip.commit);
-      tip.commit = commit;
-      tree = { commit, ...now };
-    }
-    isTreeOld = false;
-  };
-  return {
-    startFrom: (stored) => {
-      pending = [...stored.lines];
-      ({ tree } = stored);
-      isTreeOld = false;
-    },
-    add: (lines, isTreeChanged) => {
-      pending.push(...lines);
-      isTreeOld ||= isTreeChanged;
-    },
-    write: async () => {
-      if (pending.length === 0) return false;
-      if (isTreeOld) await updateTree();
-      const size = pending.reduce((sum, line) => sum + line.length, 0);
-      if (bytes + size > MAX_BYTES) throw new Fault('E_VALIDATION', `it is larger than ${MAX_BYTES} bytes`);
-      await putSessionPart(documents, { ...place, number, lines: pending, tree });
-      bytes += size;
-      number += 1;
-      pending = [];
-      return true;
-    },
-  };
-}
-
 type Restored = RestoredSession | { readonly problem: string; readonly isChanged: boolean };
 
 async function restoreSession(
@@ -174,7 +115,7 @@ async function restoreSession(
   const refused = stored.base === keeping.place.base ? check(stored.lines) : 'it started from another commit';
   if (refused !== undefined) return { problem: refused, isChanged: false };
   try {
-    if (stored.tree !== null) await fetchTree(keeping, stored.tree);
+    if (stored.tree !== null) await fetchTree(keeping, stored.tree, stored.contents);
   } catch (error) {
     return { problem: errorMessage(error), isChanged: false };
   }
@@ -191,13 +132,14 @@ function renderNote(root: string): string {
   return `The host of this session failed, and you continue on another one. The git tree is now ${root}. Your changes up to here are in it. These are lost: processes that you started, files that git ignores (such as build outputs), files outside the tree, and what you recorded with deed or vybe.`;
 }
 
-/** The remote keeps the trees of sessions only while they may be needed. */
+/** The remote keeps the trees of sessions only while they may be needed. Earlier attempts may have left some, too. */
 async function dropSession(
   { queue, remote, report }: SessionFleet,
   { jobId, itemId, attempt }: SessionPlace,
 ): Promise<void> {
   try {
     await removeSession(queue.documents, { jobId, itemId, attempt });
+    if (attempt === 1) return;
     const refs = await listRefs(remote.workspace, remote, [sessionRef(jobId, itemId, '*')]);
     const moves = [...refs].map(([ref, from]) => ({ ref, from, to: null }));
     if (moves.length > 0) await swapRefs(remote.workspace, remote, moves);

@@ -1,6 +1,7 @@
 import { blake3Hex } from '../../base/blake3.ts';
 import { Fault } from '../../base/fault.ts';
 import { canonicalJson } from '../../base/json.ts';
+import { ownMember } from '../../base/own-member.ts';
 import { treePath, type WorkItem } from '../item/work-item.ts';
 import { reapplyChanges } from '../run/reapply-changes.ts';
 import { isGitPath } from '../workspace/git-name.ts';
@@ -11,9 +12,9 @@ import { putObject } from '../workspace/object-store.ts';
 import { completeCommit } from '../workspace/remote/complete-commit.ts';
 import { fetchRefs, hasCommit, listRefs, swapRefs } from '../workspace/remote/remote-refs.ts';
 import { isUnsupported } from '../workspace/unsupported-name.ts';
-import type { TreeChange, Workspace } from '../workspace/workspace.ts';
+import type { TreeChange, TreeEntry, Workspace } from '../workspace/workspace.ts';
 import { sessionRef, type ItemRemote } from './item-refs.ts';
-import type { KeptTree, SessionPlace } from './session-records.ts';
+import type { KeptContents, KeptTree, SessionPlace } from './session-records.ts';
 
 /** More changes than any item may make in the end. */
 const MAX_CHANGES = 2000;
@@ -34,6 +35,13 @@ export async function readTree({ workspace, item }: TreeKeeping): Promise<Omit<K
   const what = unsupported.length > 0 ? 'names that are not UTF-8' : `${changes.length} changes`;
   throw new Fault('E_VALIDATION', `The workspace has ${what}.`);
 }
+
+/** Whether a change leaves something that has a content. */
+export function hasContent(change: TreeChange): change is ContentChange {
+  return change.after !== undefined && change.after.type !== 'dir';
+}
+
+export type ContentChange = TreeChange & { readonly after: TreeEntry };
 
 /** Pushes the changes of a workspace as a commit on top of the one before, so that both stay in the remote. */
 export async function pushTree(
@@ -59,34 +67,51 @@ export async function pushTree(
   throw new Fault('E_CONFLICT', `Another process moved ${ref}.`);
 }
 
-/** Gets the contents of a kept tree from the remote. Changes nothing in the workspace. Throws if one is missing or different. */
-export async function fetchTree({ remote, place }: TreeKeeping, tree: KeptTree): Promise<void> {
-  const { workspace: context, root } = remote;
+/** Gets the contents of a kept tree, from its records and from the remote. Changes nothing in the workspace. Throws if one is missing or different. */
+export async function fetchTree(keeping: TreeKeeping, tree: KeptTree, contents: KeptContents): Promise<void> {
+  const { workspace: context } = keeping.remote;
   const outside = tree.changes.find(({ path }) => !isInside(path));
   if (outside !== undefined) throw new Fault('E_DAMAGED', `Invalid path: ${JSON.stringify(outside.path)}.`);
-  if (!(await hasCommit(context, root, tree.commit))) {
+  const inCommit: ContentChange[] = [];
+  for (const change of tree.changes.filter(hasContent)) {
+    const text = ownMember(contents, change.after.hash);
+    if (text === undefined) inCommit.push(change);
+    else putObject(context, checkContent(change, Buffer.from(text, 'base64')));
+  }
+  if (inCommit.length > 0) await fetchFromCommit(keeping, tree.commit, inCommit);
+}
+
+async function fetchFromCommit(
+  { remote, place }: TreeKeeping,
+  commit: string | null,
+  needed: readonly ContentChange[],
+): Promise<void> {
+  const { workspace: context, root } = remote;
+  if (commit === null) throw new Fault('E_DAMAGED', `The content of ${needed[0]?.path} was not stored.`);
+  if (!(await hasCommit(context, root, commit))) {
     const refs = await listRefs(context, remote, [sessionRef(place.jobId, place.itemId, '*')]);
     await fetchRefs(context, remote, [...refs.keys()]);
   }
-  await completeCommit(context, remote, tree.commit);
-  const needed = tree.changes.filter(({ after }) => after !== undefined && after.type !== 'dir');
+  await completeCommit(context, remote, commit);
   const entries = await listCommitted(
     context,
     root,
-    tree.commit,
+    commit,
     needed.map(({ path }) => path),
   );
-  for (const { path, after } of needed) {
-    const entry = entries.get(path);
+  for (const change of needed) {
+    const entry = entries.get(change.path);
     // Everyone with push access could have put a huge file there: only what has the size of the record is read.
-    const [content] = entry?.bytes === after?.size && entry ? await readBlobs(context, root, [entry]) : [];
-    if (content === undefined || blake3Hex(content) !== after?.hash)
-      throw new Fault(
-        'E_DAMAGED',
-        `The commit ${tree.commit} does not contain the recorded content of ${path}.`,
-      );
-    putObject(context, content);
+    const [content] =
+      entry?.bytes === change.after.size && entry ? await readBlobs(context, root, [entry]) : [];
+    putObject(context, checkContent(change, content));
   }
+}
+
+/** Returns the content if it is the recorded one. */
+export function checkContent({ path, after }: ContentChange, content: Buffer | undefined): Buffer {
+  if (content !== undefined && blake3Hex(content) === after.hash) return content;
+  throw new Fault('E_DAMAGED', `What was stored for ${path} is not its recorded content.`);
 }
 
 function isInside(path: string): boolean {

@@ -1,4 +1,5 @@
 import { errorMessage } from '../../base/error-message.ts';
+import { Fault } from '../../base/fault.ts';
 import { sleep } from '../../base/sleep.ts';
 import { releaseAfterCalls } from '../../system/release-memory.ts';
 import type { Fleet } from './fleet.ts';
@@ -36,6 +37,11 @@ const ANNOUNCE = { leastMs: 2000, mostMs: 5000 };
 const ANNOUNCE_IDLE = { leastMs: 5000, mostMs: 5000 };
 const SUPERVISE = { leastMs: 2000, mostMs: 30_000 };
 
+/** What failed last for a reason that other entries have too: the host or the remote. Others see it until an entry succeeds. */
+interface CurrentProblem {
+  text: string | undefined;
+}
+
 /** Takes entries until it is drained, at most `info.jobs` at a time. Returns how many it handled. */
 export async function serveQueue(fleet: Fleet, service: QueueService): Promise<number> {
   const running = new Map<string, Promise<void>>();
@@ -48,7 +54,8 @@ export async function serveQueue(fleet: Fleet, service: QueueService): Promise<n
   const { queueName, role, jobs } = service.info;
   const pauses = createQueuePauses(drain.signal, GATHER_MS[role]);
   const stopListening = fleet.queue.onReady(queueName, role, pauses.announced);
-  const announcing = announce(fleet, service, { running, drain });
+  const problem: CurrentProblem = { text: undefined };
+  const announcing = announce(fleet, service, { running, drain, problem });
   const supervising = supervise(fleet, drain.signal);
   // Asking an empty queue leaves garbage too.
   const stopReleasing = releaseAfterCalls(() => asked);
@@ -75,10 +82,12 @@ export async function serveQueue(fleet: Fleet, service: QueueService): Promise<n
     emptyMs = IDLE.leastMs;
     const names = leases.map(({ queued }) => `${queued.jobId}/${queued.item.id}`);
     handled += leases.length;
-    const work = handleHolding(fleet, leases, { handle: service.handle, hostFailures }).finally(() => {
-      for (const name of names) running.delete(name);
-      pauses.itemEnded();
-    });
+    const work = handleHolding(fleet, leases, { handle: service.handle, hostFailures, problem }).finally(
+      () => {
+        for (const name of names) running.delete(name);
+        pauses.itemEnded();
+      },
+    );
     for (const name of names) running.set(name, work);
   }
   stopListening();
@@ -120,7 +129,14 @@ async function tryTake(fleet: Fleet, { take }: QueueService): Promise<readonly L
 async function handleHolding(
   fleet: Fleet,
   leases: readonly Lease[],
-  { handle, hostFailures }: Pick<QueueService, 'handle'> & { readonly hostFailures: HostFailures },
+  {
+    handle,
+    hostFailures,
+    problem,
+  }: Pick<QueueService, 'handle'> & {
+    readonly hostFailures: HostFailures;
+    readonly problem: CurrentProblem;
+  },
 ): Promise<void> {
   const lost = new AbortController();
   const held = new Set(leases);
@@ -151,9 +167,13 @@ async function handleHolding(
   try {
     await handle(leases.map(whileHeld), lost.signal);
     hostFailures.ended();
+    problem.text = undefined;
   } catch (error) {
     fleet.report(`${[...held].map(({ queued }) => queued.item.id).join(', ')}: ${errorMessage(error)}`);
-    if (!hostFailures.ended(error)) await sleep(PAUSE_MS);
+    const isOfHost = hostFailures.ended(error);
+    if (isOfHost || (error instanceof Fault && error.code === 'E_NETWORK'))
+      problem.text = errorMessage(error);
+    if (!isOfHost) await sleep(PAUSE_MS);
     for (const lease of held)
       await lease.returnToQueue().catch((problem: unknown) => fleet.report(errorMessage(problem)));
   } finally {
@@ -165,7 +185,15 @@ async function handleHolding(
 async function announce(
   fleet: Fleet,
   { info }: QueueService,
-  { running, drain }: { readonly running: ReadonlyMap<string, unknown>; readonly drain: AbortController },
+  {
+    running,
+    drain,
+    problem,
+  }: {
+    readonly running: ReadonlyMap<string, unknown>;
+    readonly drain: AbortController;
+    readonly problem: CurrentProblem;
+  },
 ): Promise<void> {
   const { queue, report, budget } = fleet;
   for (let isLast = false; !isLast;) {
@@ -177,7 +205,7 @@ async function announce(
         items: fleet.activity.list(),
         draining: drain.signal.aborted,
       };
-      await queue.announce({ ...info, ...state, paused: budget?.paused() });
+      await queue.announce({ ...info, ...state, paused: budget?.paused() ?? problem.text });
       await budget?.flush();
       if (!drain.signal.aborted && (await queue.isAskedToDrain(info.id))) drain.abort();
     } catch (error) {

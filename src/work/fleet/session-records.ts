@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { int } from '../../base/schema.ts';
+import { int, record } from '../../base/schema.ts';
 import { commitId } from '../receipt/commit-id.ts';
 import { CHANGE } from '../workspace/entry-schemas.ts';
 import type { TreeChange } from '../workspace/workspace.ts';
@@ -18,12 +18,18 @@ export interface SessionPlace {
 export interface SessionPart extends SessionPlace {
   readonly number: number;
   readonly lines: readonly string[];
-  /** The changes of the workspace, and the commit that has their contents; null if it is as it was at the start. */
+  /** The changes of the workspace; null if it is as it was at the start. */
   readonly tree: KeptTree | null;
+  /** Contents of changed files that no earlier part has. */
+  readonly contents?: KeptContents;
 }
 
+/** Contents of files in base64, by their hash. */
+export type KeptContents = Readonly<Record<string, string>>;
+
 export interface KeptTree {
-  readonly commit: string;
+  /** The commit with the contents that no part has; null if there are none. */
+  readonly commit: string | null;
   readonly changes: readonly TreeChange[];
   /** Changed paths that git ignores; the commit does not have them. */
   readonly ignored: number;
@@ -33,6 +39,7 @@ export interface KeptTree {
 export interface KeptSession extends SessionPlace {
   readonly lines: readonly string[];
   readonly tree: KeptTree | null;
+  readonly contents: KeptContents;
 }
 
 const KEEP_SECONDS = 7 * 86_400;
@@ -45,7 +52,8 @@ const SCHEMA = v.object({
   base: commitId(),
   number: int(),
   lines: v.array(v.string()),
-  tree: v.nullable(v.object({ commit: commitId(), changes: v.array(CHANGE), ignored: int() })),
+  tree: v.nullable(v.object({ commit: v.nullable(commitId()), changes: v.array(CHANGE), ignored: int() })),
+  contents: v.optional(record(v.string())),
 });
 
 const LATER = v.object({ attempt: int() });
@@ -72,7 +80,11 @@ export async function readSession(
   // A part that is missing, or cannot be read, makes the rest useless.
   if (last === undefined || parts.some(({ number }, index) => number !== index)) return undefined;
   const { number: _, ...session } = last;
-  return { ...session, lines: parts.flatMap(({ lines }) => lines) };
+  return {
+    ...session,
+    lines: parts.flatMap(({ lines }) => lines),
+    contents: Object.assign({}, ...parts.map(({ contents }) => contents)) as KeptContents,
+  };
 }
 
 /** Removes what this attempt and earlier ones stored. A later one may run already: this worker may have been stopped for a while. */

@@ -7,11 +7,18 @@ import { completeCommit } from '../workspace/remote/complete-commit.ts';
 import { hasCommit } from '../workspace/remote/remote-refs.ts';
 import { endWithoutRun } from './end-without-run.ts';
 import type { Fleet } from './fleet.ts';
-import { readItemsWith, replaceItem, writeFirst, type ReadRefs, type StoredRecord } from './item-refs.ts';
+import {
+  readItemsWith,
+  replaceItem,
+  replaceItems,
+  writeFirst,
+  type ReadRefs,
+  type StoredRecord,
+} from './item-refs.ts';
 import type { Fence, ItemRecord, ItemStep } from './item-record.ts';
 import { keepKnown, knownBranch } from './known-refs.ts';
 import { planClaim } from './plan-claim.ts';
-import { keepItemSessions } from './keep-session.ts';
+import { keepItemSessions, type ItemSessions } from './keep-session.ts';
 import { readSession, type KeptSession } from './session-records.ts';
 import { runInClone, type CloneRequest, type CloneRun } from './run-in-clone.ts';
 import { shareLog } from './shared-logs.ts';
@@ -61,13 +68,48 @@ export async function workOnItem(fleet: Fleet, lease: Lease, signal: AbortSignal
   const sessions = keepItemSessions(fleet, place, stored);
   const known = stored === undefined ? { [knownBranch(queued.branch)]: base } : {};
   const options = { base, attempt, failed, signal, known, keepSession: sessions.open };
-  const run = await attemptItem(fleet, queued, options).finally(() => fleet.activity.end(jobId, item.id));
-  // Interrupted: another worker takes the item at once if it can be returned, otherwise when the lease has expired.
-  if (run === undefined) return lease.returnToQueue();
-  await showLog(fleet, queued, run);
-  if (await retryWhileUnreachable(fleet, signal, () => deliver(fleet, queued, claim, run)))
-    await sessions.drop();
+  const end = await runAndDeliver(fleet, queued, { claim, sessions, options }).finally(() =>
+    fleet.activity.end(jobId, item.id),
+  );
+  // Another worker takes the item at once if it can be returned, otherwise when the lease has expired.
+  if (end === 'interrupted') return lease.returnToQueue();
+  if (end === 'delivered') await sessions.drop();
   return lease.done();
+}
+
+type AttemptOptions = Pick<CloneRequest, 'base' | 'attempt' | 'signal' | 'known' | 'keepSession'> & {
+  readonly failed: readonly string[];
+};
+
+/** An attempt at an item that this worker has claimed. */
+interface Attempt {
+  readonly claim: StoredRecord;
+  readonly sessions: ItemSessions;
+  readonly options: AttemptOptions;
+}
+
+/** `dropped`: another worker has the item. */
+async function runAndDeliver(
+  fleet: Fleet,
+  queued: QueuedItem,
+  { options, ...attempt }: Attempt,
+): Promise<'interrupted' | 'delivered' | 'dropped'> {
+  const { jobId, item } = queued;
+  const run = await attemptItem(fleet, queued, options);
+  if (run === undefined) return 'interrupted';
+  await showLog(fleet, queued, run);
+  const showProblem = (text: string): void => {
+    const at = new Date(fleet.work.clock.now()).toISOString();
+    fleet.activity.note(jobId, item.id, {
+      at,
+      stream: 'deed',
+      text: `The result is not delivered yet: ${text}`,
+    });
+  };
+  const isDelivered = await retryWhileUnreachable(fleet, { signal: options.signal, showProblem }, () =>
+    deliver(fleet, queued, { ...attempt, run }),
+  );
+  return isDelivered ? 'delivered' : 'dropped';
 }
 
 /** Whether an earlier attempt at the item has ended without a result. */
@@ -90,12 +132,7 @@ async function findSession(
 async function attemptItem(
   fleet: Fleet,
   { jobId, item }: QueuedItem,
-  {
-    failed,
-    ...options
-  }: Pick<CloneRequest, 'base' | 'attempt' | 'signal' | 'known' | 'keepSession'> & {
-    readonly failed: readonly string[];
-  },
+  { failed, ...options }: AttemptOptions,
 ): Promise<CloneRun | undefined> {
   const { base, attempt } = options;
   if (failed.length > 0) {
@@ -127,7 +164,7 @@ async function showLog(
 /** A result is not lost because the remote is unreachable for a while: the push is retried until another worker has the item. */
 async function retryWhileUnreachable<T>(
   fleet: Fleet,
-  signal: AbortSignal,
+  { signal, showProblem }: { readonly signal: AbortSignal; readonly showProblem: (text: string) => void },
   work: () => Promise<T>,
 ): Promise<T> {
   for (;;) {
@@ -136,6 +173,7 @@ async function retryWhileUnreachable<T>(
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== 'E_NETWORK' || signal.aborted) throw error;
       fleet.report(error.message);
+      showProblem(error.message);
       await sleep(RETRY_MS, signal);
     }
   }
@@ -145,14 +183,17 @@ async function retryWhileUnreachable<T>(
 async function deliver(
   fleet: Fleet,
   queued: QueuedItem,
-  claim: StoredRecord,
-  run: CloneRun,
+  { claim, sessions, run }: Pick<Attempt, 'claim' | 'sessions'> & { readonly run: CloneRun },
 ): Promise<boolean> {
   const { item } = queued;
   const step = stepAfter(run, item.approval === true);
   const { fence, attempt, base } = claim.record;
   const record: ItemRecord = { ...recordOf(fleet, queued, fence), step, attempt, base, ...run };
-  const delivered = await replaceItem(fleet.remote, claim, record);
+  const move = { previous: claim, record };
+  const delivered =
+    (await replaceItems(fleet.remote, [move], sessions.endOfRef())) ??
+    // Perhaps only the ref of the session has moved: then the result counts, and an integrator deletes the ref later.
+    (sessions.endOfRef().length > 0 ? await replaceItems(fleet.remote, [move]) : undefined);
   fleet.report(
     delivered === undefined
       ? `${item.id}: another worker has it; the result of attempt ${attempt} is dropped`
