@@ -448,6 +448,11 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
       const before = await timeOf();
       // The clock of the page runs, although the session writes nothing.
       await expect.poll(timeOf).toBeGreaterThan(before);
+      // The request that is being answered runs: it is not a problem.
+      await running.getByRole('link').click();
+      const steps = page.getByRole('treegrid');
+      await steps.getByRole('row', { name: /^running scripted\/sonnet request .*\ds$/u }).waitFor();
+      expect(await steps.getByText(/problem|unknown/u).count()).toBe(0);
     } finally {
       child.kill('SIGINT');
       await waitFor(child);
@@ -500,6 +505,9 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     await page.getByText(/\d+ receipts: signatures, hashes and chain are right/u).waitFor();
     await page.getByText('linked').first().waitFor();
     await page.getByText('BEGIN PUBLIC KEY').waitFor();
+    const key = page.getByRole('region', { name: 'Key' });
+    const [, shown = ''] = /deed receipt show (\S+)/u.exec(await key.innerText()) ?? [];
+    expect(bench.deed(['receipt', 'show', shown]).envelope.data.public_key).toContain('BEGIN PUBLIC KEY');
     await page.getByRole('tab', { name: 'Audit log' }).click();
     await page.getByText('audit verify').first().waitFor();
   });

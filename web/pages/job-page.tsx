@@ -4,6 +4,7 @@ import type { Reads } from '../base/commands.ts';
 import { baseName, formatClock, formatCost, plural } from '../base/format.ts';
 import { query, select } from '../base/router.ts';
 import { shownStep } from '../base/state.ts';
+import { withTurns, type TimelineItem } from '../base/timeline-bars.ts';
 import { ANNOUNCED_MS, useInterval } from '../base/use-interval.ts';
 import { useChosenInView } from '../base/use-current-in-view.ts';
 import { useListKeys } from '../base/use-list-keys.ts';
@@ -119,16 +120,7 @@ function JobOverview({
       </Panel>
       <Panel title="Timeline" aside={<Legend hasWaiting={job.waiting.length > 0} />}>
         <TimelineView
-          items={job.items.map((item) => ({
-            id: item.item_id,
-            status: shownStatus(item),
-            startedAt: item.started_at ?? (item.status === 'running' ? (item.since ?? null) : null),
-            // The receipt of a run on another host is written before a person decides.
-            endedAt: item.status === 'waiting' ? null : (item.ended_at ?? null),
-            agentMs: item.agent_ms ?? 0,
-            testsMs: item.tests_ms ?? null,
-            steps: item.steps ?? [],
-          }))}
+          items={timelineItems(job)}
           from={job.created_at}
           to={endOf(job)}
           selected={selected}
@@ -137,6 +129,23 @@ function JobOverview({
       </Panel>
     </div>
   );
+}
+
+function timelineItems(job: Job): readonly TimelineItem[] {
+  const items = job.items.map((item) => ({
+    id: item.item_id,
+    dependencies: item.dependencies ?? [],
+    status: shownStatus(item),
+    startedAt: item.started_at ?? (item.status === 'running' ? (item.since ?? null) : null),
+    // The receipt of a run on another host is written before a person decides.
+    endedAt: item.status === 'waiting' ? null : (item.ended_at ?? null),
+    agentMs: item.agent_ms ?? 0,
+    testsMs: item.tests_ms ?? null,
+    decidedAt: item.decided_at ?? null,
+    steps: item.steps ?? [],
+  }));
+  // In a queue each item lands when its worker has ended.
+  return job.queue === undefined ? withTurns(items) : items;
 }
 
 function JobHead({ job, onChanged }: { readonly job: Job; readonly onChanged: () => void }): JSX.Element {

@@ -42,7 +42,7 @@ export default function NowPage({ runs, inbox, fleetJobs }: NowProps): JSX.Eleme
             {inbox.length === 0 && <Empty>Nothing waits for you.</Empty>}
             <ul class="rows">
               <InboxRows items={inbox.slice(0, MAX_ROWS)} />
-              <More count={inbox.length - MAX_ROWS} />
+              <More count={inbox.length - MAX_ROWS} href="/inbox" />
             </ul>
           </Panel>
           {fleetJobs === undefined ? <FailedPanel runs={runs} /> : <FailedOnAllHosts runs={runs} />}

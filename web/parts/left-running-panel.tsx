@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { groupCandidates, scan, scanWhenOlder } from '../base/triage-plan.ts';
 import { Glyph } from './glyph.tsx';
+import { More } from './more.tsx';
 import { Empty, Failure } from './notice.tsx';
 import { Panel } from './panel.tsx';
 
@@ -41,7 +42,7 @@ export function LeftRunningPanel(): JSX.Element {
             </a>
           </li>
         ))}
-        {found.length > MAX_ROWS && <li class="more muted">and {found.length - MAX_ROWS} more</li>}
+        <More count={found.length - MAX_ROWS} href="/processes" />
       </ul>
     </Panel>
   );
