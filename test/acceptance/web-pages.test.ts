@@ -67,6 +67,29 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     expect(scriptBytes).toBeLessThan(MAX_SCRIPT_BYTES);
   });
 
+  it('do not say that nothing runs and nothing was spent before they know it', async () => {
+    const slow = await openPage(browser, server.url);
+    await slow.page.context().addCookies(await page.context().cookies());
+    let isHeld = true;
+    await slow.page.route('**/api/call', async (route) => {
+      const { command } = route.request().postDataJSON() as { command: string };
+      if (!/^agent/u.test(command)) return route.continue();
+      while (isHeld) await new Promise((resolve) => setTimeout(resolve, 20));
+      // The server does not get this one.
+      const error = { code: 'E_IO', message: 'The sessions cannot be read.', details: {} };
+      return route.fulfill({ json: { ok: false, schema_version: '1.0', error, meta: { duration_ms: 1 } } });
+    });
+    await slow.page.goto(`${server.url}/`);
+    await slow.page.getByRole('link', { name: /^cache Waits for you/u }).waitFor();
+    const [cost, running] = ['Cost today', 'Running'].map((name) => slow.page.getByRole('region', { name }));
+    await cost?.locator('.loading').waitFor();
+    await running?.locator('.loading').waitFor();
+    isHeld = false;
+    await cost?.getByRole('alert').getByText('The sessions cannot be read.').waitFor();
+    expect(await slow.page.getByText('No agent has spent anything today.').count()).toBe(0);
+    await slow.page.context().close();
+  });
+
   it('show a job with its graph, its timeline and the diff of a run', async () => {
     await page.goto(`${server.url}/jobs/${job}`);
     await page
@@ -115,6 +138,37 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
       decision: 'approved',
       by: expect.stringMatching(/^user:/u),
     });
+  });
+
+  it('offer to continue a job after the last decision about it', async () => {
+    const { envelope } = bench.work([
+      storyItem('header', 'Read the headers of a file.', { approval: true }),
+      storyItem('after', 'Describe the headers in the readme.', { dependencies: ['header'] }),
+    ]);
+    const { job_id: id, run_id: run } = envelope.error?.details as { job_id: string; run_id: string };
+    await page.goto(`${server.url}/inbox?run=${run}`);
+    await page.getByRole('button', { name: /^Approve/u }).click();
+    await page.getByRole('button', { name: 'Confirm: approve' }).click();
+    const stopped = page.getByRole('status').filter({ hasText: 'has stopped' });
+    await stopped.getByText('1 item has not run yet.').waitFor();
+    await stopped.getByRole('link').click();
+    await page.getByText('Stopped: 1 item has not run yet').waitFor();
+    await page.goBack();
+    await page.goto(`${server.url}/jobs/${id}`);
+    await page.getByRole('button', { name: 'Continue job' }).click();
+    await page.getByRole('button', { name: 'Confirm: continue job' }).click();
+    await page
+      .getByRole('region', { name: 'Timeline of the items' })
+      .getByRole('link', { name: /^after Done/u })
+      .waitFor();
+  });
+
+  it('lead from a blocked task to the run that failed', async () => {
+    await page.goto(`${server.url}/inbox`);
+    await page.getByRole('link', { name: /^rewrite: Rewrite everything/u }).click();
+    await page.getByRole('link', { name: 'Its run: log, changes, send back' }).click();
+    await page.getByRole('heading', { name: 'rewrite', exact: true }).waitFor();
+    await page.getByRole('button', { name: /^Send back/u }).waitFor();
   });
 
   it('let two people act on the same run at once: one decides, the other one learns who did', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, type Run } from '../fixtures/run-deed.ts';
 import { startWeb, type WebServer } from '../fixtures/web-server.ts';
-import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
+import { createBench, item, resultsOf, type WorkBench } from '../fixtures/work-bench.ts';
 
 /** Where an answer names the page of its job. */
 const watchOf = ({ envelope }: Run): unknown => (envelope.data ?? envelope.error?.details)?.watch;
@@ -40,7 +40,7 @@ describe('the address of a job, while deed web is running', () => {
     const detached = bench.work([item('detached', 'echo 3 > three.txt')], '--detach');
     expectAddress(detached, server);
     await bench.ended(jobOf(detached));
-    const [run] = failed.envelope.error?.details.results as { run_id: string }[];
+    const [run] = resultsOf(failed) as { run_id: string }[];
     const revise = ['work', 'revise', run?.run_id ?? '', '--comment', 'Again.'];
     expectAddress(bench.confirmed(...revise), server);
     expectAddress(bench.confirmed('work', 'run', '--resume', jobOf(waiting)), server);

@@ -60,6 +60,8 @@ describe('the bars of an item in the timeline', () => {
     expect(show({ ...tested, status: 'ready' }, 9).at(-1)).toBe('queue 6+3');
     const approved = { ...tested, status: 'success', decidedAt: at(3600), endedAt: at(3601) };
     expect(show(approved, 4000).slice(-2)).toEqual(['wait 6+3594', 'promotion 3600+1']);
+    const rejected = { ...approved, status: 'denied' };
+    expect(show(rejected, 4000).slice(-2)).toEqual(['wait 6+3594', 'error 3600+1']);
   });
 
   it('do not count the wait for the other items of a level as promotion', () => {

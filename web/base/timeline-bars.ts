@@ -44,7 +44,8 @@ export function timelineBars(item: TimelineItem, jobMs: number, nowMs: number): 
   ];
   const [first] = steps;
   const kind = restOf(status);
-  const pauseEnd = first?.atMs ?? (kind === 'promotion' ? Math.min(end, pauseEndOf(item, jobMs)) : restAt);
+  const isPaused = kind === 'promotion' || item.decidedAt !== null;
+  const pauseEnd = first?.atMs ?? (isPaused ? Math.min(end, pauseEndOf(item, jobMs)) : restAt);
   const pause: Bar = { kind: pauseKindOf(item), atMs: restAt, forMs: Math.max(0, pauseEnd - restAt) };
   const withPause = pause.forMs === 0 ? stored : [...stored, pause];
   if (first !== undefined) return [...withPause, ...steps];

@@ -4,13 +4,14 @@ import type { Reads } from '../base/commands.ts';
 import { baseName, formatClock, formatCost, plural } from '../base/format.ts';
 import { query, select } from '../base/router.ts';
 import { shownStep } from '../base/state.ts';
+import { itemsLeft } from '../base/stopped-job.ts';
 import { withTurns, type TimelineItem } from '../base/timeline-bars.ts';
 import { ANNOUNCED_MS, useInterval } from '../base/use-interval.ts';
 import { useChosenInView } from '../base/use-current-in-view.ts';
 import { useListKeys } from '../base/use-list-keys.ts';
 import { useRead } from '../base/use-read.ts';
 import { announce } from '../parts/announcement.tsx';
-import { Badge } from '../parts/badge.tsx';
+import { Badge, StateBadge } from '../parts/badge.tsx';
 import { CommandLine } from '../parts/command-line.tsx';
 import { Glyph } from '../parts/glyph.tsx';
 import { GraphView } from '../parts/graph-view.tsx';
@@ -153,7 +154,7 @@ function JobHead({ job, onChanged }: { readonly job: Job; readonly onChanged: ()
   return (
     <div class="page-head">
       <h1>{baseName(job.root ?? job.job_id)}</h1>
-      {(job.status === 'running' || job.waiting.length === 0) && <Badge status={job.status} />}
+      {(job.status === 'running' || job.waiting.length === 0) && <JobBadge job={job} />}
       {job.waiting.length > 0 && (
         <a class="badge waits" href={`/inbox?run=${job.waiting[0]}`}>
           <Glyph state="waits" />
@@ -170,6 +171,14 @@ function JobHead({ job, onChanged }: { readonly job: Job; readonly onChanged: ()
       <JobActions job={job} onChanged={onChanged} />
       <CommandLine line={`deed work status ${job.job_id} --detail`} />
     </div>
+  );
+}
+
+function JobBadge({ job }: { readonly job: Job }): JSX.Element {
+  const left = itemsLeft(job);
+  if (left === 0 || job.status !== 'pending') return <Badge status={job.status} />;
+  return (
+    <StateBadge state="waits" label={`Stopped: ${plural(left, 'item has', 'items have')} not run yet`} />
   );
 }
 
