@@ -70,11 +70,11 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
   it('do not say that nothing runs and nothing was spent before they know it', async () => {
     const slow = await openPage(browser, server.url);
     await slow.page.context().addCookies(await page.context().cookies());
-    let isHeld = true;
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
     await slow.page.route('**/api/call', async (route) => {
       const { command } = route.request().postDataJSON() as { command: string };
-      if (!/^agent/u.test(command)) return route.continue();
-      while (isHeld) await new Promise((resolve) => setTimeout(resolve, 20));
+      if (!command.startsWith('agent')) return route.continue();
+      await held;
       // The server does not get this one.
       const error = { code: 'E_IO', message: 'The sessions cannot be read.', details: {} };
       return route.fulfill({ json: { ok: false, schema_version: '1.0', error, meta: { duration_ms: 1 } } });
@@ -84,7 +84,7 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     const [cost, running] = ['Cost today', 'Running'].map((name) => slow.page.getByRole('region', { name }));
     await cost?.locator('.loading').waitFor();
     await running?.locator('.loading').waitFor();
-    isHeld = false;
+    release();
     await cost?.getByRole('alert').getByText('The sessions cannot be read.').waitFor();
     expect(await slow.page.getByText('No agent has spent anything today.').count()).toBe(0);
     await slow.page.context().close();
@@ -145,7 +145,7 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
       storyItem('header', 'Read the headers of a file.', { approval: true }),
       storyItem('after', 'Describe the headers in the readme.', { dependencies: ['header'] }),
     ]);
-    const { job_id: id, run_id: run } = envelope.error?.details as { job_id: string; run_id: string };
+    const { job_id: id, run_id: run } = envelope.error?.details ?? {};
     await page.goto(`${server.url}/inbox?run=${run}`);
     await page.getByRole('button', { name: /^Approve/u }).click();
     await page.getByRole('button', { name: 'Confirm: approve' }).click();
@@ -239,8 +239,16 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     );
     const id = started.envelope.data.job_id as string;
     expect(started.stderr).toContain(`watch it: ${server.url}/jobs/${id}`);
+    const answered: string[] = [];
+    page.on('requestfinished', (request) => {
+      if (request.url().endsWith('/api/call'))
+        answered.push((request.postDataJSON() as { command: string }).command);
+    });
     await page.goto(`${server.url}/`);
     await page.getByText(/suite: running test \d+ of 240/u).waitFor();
+    // The scan of processes, which takes a second of the server, comes after what is more urgent.
+    expect(answered).toEqual(expect.arrayContaining(['work status', 'agent costs']));
+    expect(answered).not.toContain('triage plan');
     await page.goto(`${server.url}/jobs/${id}`);
     await page.getByRole('log').getByText('running test 2 of 240').waitFor();
     writeFileSync(join(bench.gate, 'finish'), '');
@@ -588,6 +596,19 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
       await page.locator('.bar .live:not(.off)').waitFor();
       await page.locator('.panel, .empty, .board').first().waitFor();
       expect(await findViolations(page)).toEqual([]);
+    },
+  );
+
+  it.each(['/nothing', '/jobs/job_0'])(
+    'have no accessibility violations where nothing is: %s',
+    async (path) => {
+      const lost = await openPage(browser, server.url);
+      await lost.page.context().addCookies(await page.context().cookies());
+      await lost.page.goto(`${server.url}${path}`);
+      await lost.page.locator('.bar .live:not(.off)').waitFor();
+      await lost.page.locator('main .empty, main .failure').waitFor();
+      expect(await findViolations(lost.page)).toEqual([]);
+      await lost.page.context().close();
     },
   );
 

@@ -45,7 +45,13 @@ export default function JobPage({ jobId }: { readonly jobId: string }): JSX.Elem
   );
   const drawer = useRef<HTMLElement>(null);
   useChosenInView(drawer, selected?.item_id);
-  if (job === undefined) return error === undefined ? <Loading /> : <Failure error={error} />;
+  if (job === undefined)
+    return (
+      <>
+        <h1 class="hidden">Job</h1>
+        {error === undefined ? <Loading /> : <Failure error={error} />}
+      </>
+    );
   const onDecided = (message: string): void => {
     announce(message);
     refresh();

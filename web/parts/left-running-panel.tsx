@@ -8,11 +8,16 @@ import { Panel } from './panel.tsx';
 
 /** A scan takes a second of processor time. */
 const FRESH_MS = 10 * 60_000;
+/** The server answers nothing else during a scan: what runs and what waits is read first. */
+const SCAN_AFTER_MS = 1000;
 const MAX_ROWS = 5;
 
 /** The processes that agents left running and that the plan would end, pause or slow down. */
 export function LeftRunningPanel(): JSX.Element {
-  useEffect(() => scanWhenOlder(FRESH_MS), []);
+  useEffect(() => {
+    const timer = setTimeout(() => scanWhenOlder(FRESH_MS), SCAN_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
   const { plan, error } = scan.value;
   const found =
     plan === undefined
