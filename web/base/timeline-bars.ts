@@ -9,7 +9,7 @@ export interface TimelineItem {
   /** Zero until the result of the run is stored. */
   readonly agentMs: number;
   readonly testsMs: number | null;
-  /** When a person decided about it; null if nobody did. */
+  /** When a person decided about it; null without a decision. */
   readonly decidedAt: string | null;
   /** Until when its changes had to wait for other items, if that is known. */
   readonly turnMs?: number | undefined;
