@@ -1,8 +1,10 @@
 import * as v from 'valibot';
+import { Fault } from '../base/fault.ts';
 import { int, number, record } from '../base/schema.ts';
 import { readTaskCounts } from '../continuity/tasks/read-tasks.ts';
-import { defineRead, type CommandTable } from '../contract/command.ts';
-import { withReader } from './continuity/open-store.ts';
+import { locateStore } from '../app/locate-store.ts';
+import { defineRead, type CommandContext, type CommandTable } from '../contract/command.ts';
+import { openOptions, withReader } from './continuity/open-store.ts';
 import { renderOverview } from './overview-page.ts';
 
 export const overviewSchema = v.object({
@@ -19,7 +21,13 @@ export const overviewSchema = v.object({
       command: v.string(),
     }),
   ),
-  tasks: v.object({ pending: int(), in_progress: int(), completed: int(), blocked: int() }),
+  /** Null if the store cannot be read; "problems" says why. */
+  tasks: v.nullable(v.object({ pending: int(), in_progress: int(), completed: int(), blocked: int() })),
+  problems: v.optional(
+    v.array(
+      v.object({ part: v.picklist(['store']), code: v.string(), message: v.string(), fix: v.string() }),
+    ),
+  ),
   next: v.array(v.object({ command: v.string(), why: v.string() })),
   commands: record(v.string()),
   _untrusted: v.optional(v.array(v.string())),
@@ -31,7 +39,7 @@ export default defineRead({
   path: 'overview',
   summary: 'Show what runs, what waits for a person, and what to do next',
   description:
-    'A call without a command returns the same answer. "reference" describes the commands; "help" is for people',
+    'A call without a command returns the same answer. A part that cannot be read, such as a damaged store, is in "problems" and does not hide the others. "reference" describes the commands; "help" is for people',
   params: {},
   output: overviewSchema,
   untrusted: ['waiting[].what'],
@@ -46,15 +54,17 @@ export default defineRead({
       context.system.clock.now(),
     );
     const sessions = listStoredSessions(context)
-      .filter(({ status }) => status === 'waiting')
-      .map(({ id }) => ({
+      .filter(({ status }) => status === 'waiting' || status === 'damaged')
+      .map(({ id, status }) => ({
         kind: 'session' as const,
         id,
-        what: 'an agent asks for approval of a tool call',
+        what:
+          status === 'waiting'
+            ? 'an agent asks for approval of a tool call'
+            : 'the file of a session is damaged; the others can still be read',
         command: `${context.tool.name} agent sessions show ${id}`,
       }));
-    const tasks = await withReader({}, context, (db) => readTaskCounts(db));
-    const state = { running, waiting: [...waiting, ...sessions], tasks };
+    const state = { running, waiting: [...waiting, ...sessions], ...(await readTasks(context)) };
     return {
       tool: context.tool.name,
       version: context.tool.version,
@@ -66,23 +76,46 @@ export default defineRead({
   renderText: renderOverview,
 });
 
+/** Counts the tasks. A store that cannot be read is a problem in the answer, because it must not hide what runs and waits. */
+async function readTasks(context: CommandContext): Promise<Pick<Overview, 'tasks' | 'problems'>> {
+  // Invalid settings are no damage, so the call fails.
+  locateStore({}, context);
+  openOptions(context);
+  try {
+    return { tasks: await withReader({}, context, (db) => readTaskCounts(db)) };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const { code, message, hint } = error;
+    const fix = hint ?? `Run "${context.tool.name} doctor".`;
+    return { tasks: null, problems: [{ part: 'store', code, message, fix }] };
+  }
+}
+
 /** The useful calls in this state, most urgent first. */
 function nextSteps(
-  { running, waiting, tasks }: Pick<Overview, 'running' | 'waiting' | 'tasks'>,
+  { running, waiting, tasks, problems }: Pick<Overview, 'running' | 'waiting' | 'tasks' | 'problems'>,
   tool: string,
 ) {
   const [first] = waiting;
   const [job] = running;
   return [
+    ...(problems === undefined
+      ? []
+      : [{ command: `${tool} doctor`, why: 'a part of the home cannot be read' }]),
     ...(first === undefined ? [] : [{ command: first.command, why: 'it waits for a person' }]),
     ...(job === undefined
       ? []
       : [{ command: `${tool} work status --id ${job.job_id}`, why: 'a job is running' }]),
-    ...(tasks.pending + tasks.in_progress > 0
-      ? [{ command: `${tool} task next`, why: 'the queue has tasks' }]
-      : [{ command: `${tool} demo`, why: 'the queue is empty; this shows what deed does' }]),
+    ...queueStep(tasks, tool),
     { command: `${tool} reference --index --compact`, why: 'all commands' },
   ];
+}
+
+function queueStep(tasks: Overview['tasks'], tool: string) {
+  if (tasks === null) return [];
+  return tasks.pending + tasks.in_progress > 0
+    ? [{ command: `${tool} task next`, why: 'the queue has tasks' }]
+    : [{ command: `${tool} demo`, why: 'the queue is empty; this shows what deed does' }];
 }
 
 /** The verbs of each group; commands of one word are under "commands". */

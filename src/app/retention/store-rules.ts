@@ -32,8 +32,10 @@ export const STORE_RULE: RetentionRule = {
     const path = homeStore(context.command.home);
     if (!mayBeStore(path)) return NOTHING;
     return rowsOf(
-      await readStore(path, storePassword(context.command), (database) =>
-        countOld(database, retentionOf(context), context.now),
+      await readStore(
+        path,
+        { ...storePassword(context.command), record: storeRecord(context.command.home, path) },
+        (database) => countOld(database, retentionOf(context), context.now),
       ),
     );
   },
