@@ -63,7 +63,7 @@ function unreadable(path: string): Fault {
 
 /**
  * Replaces a store with a backup. The replaced files are kept under another name, which is returned. At any time there is a store at
- * `path`: if the process is killed, the old one or the new one. A folder in its place is no store, and is renamed. E_CONFLICT if another process has the store open.
+ * `path`: if the process is killed, the old one or the new one. A folder in its place is renamed. E_CONFLICT if another process has the store open.
  */
 export function replaceStore(home: Home, path: string, backup: string, nowMs: number): string | null {
   const fresh = temporarySibling(path, 'partial');

@@ -78,7 +78,7 @@ export default defineRead({
 
 /** Counts the tasks. A store that cannot be read is a problem in the answer, because it must not hide what runs and waits. */
 async function readTasks(context: CommandContext): Promise<Pick<Overview, 'tasks' | 'problems'>> {
-  // Invalid settings are no damage, so the call fails.
+  // With invalid settings the call fails.
   locateStore({}, context);
   openOptions(context);
   try {
