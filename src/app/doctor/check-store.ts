@@ -34,7 +34,7 @@ export const checkStore: Checker = async (context, { deep }) => {
     );
   if (isPostgresUrl(path))
     return (await import('./check-shared-store.ts')).checkSharedStore(path, context, deep);
-  const record = storeRecord(context.home, path);
+  const record = storeRecord(context.home, path, context.system.clock.now);
   const version = readSchemaVersion(path, record);
   const loss = version === undefined ? describeLoss(record.read(), 0) : undefined;
   if (loss !== undefined) return fail('store', `${path} has lost data: ${loss}.`, DAMAGED_HINT);

@@ -44,7 +44,7 @@ export function atTime(context: CommandContext, now: number): CommandContext {
 export async function certainTime(context: CommandContext, nowMs: number): Promise<number> {
   const path = homeStore(context.home);
   if (!mayBeStore(path)) return certainAuditTime(context.home, nowMs);
-  const options = { ...storePassword(context), record: storeRecord(context.home, path) };
+  const options = { ...storePassword(context), record: storeRecord(context.home, path, () => nowMs) };
   const { certainMs } = await readStore(path, options, (db) => readStoreClock({ db, nowMs }));
   return Math.min(certainMs, nowMs);
 }
