@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { Fault } from '../base/fault.ts';
 import { int, number, record } from '../base/schema.ts';
 import { readTaskCounts } from '../continuity/tasks/read-tasks.ts';
 import { locateStore } from '../app/locate-store.ts';
 import { defineRead, type CommandContext, type CommandTable } from '../contract/command.ts';
+import { toFault } from '../contract/exit-code.ts';
 import { openOptions, withReader } from './continuity/open-store.ts';
 import { renderOverview } from './overview-page.ts';
 
@@ -25,7 +25,12 @@ export const overviewSchema = v.object({
   tasks: v.nullable(v.object({ pending: int(), in_progress: int(), completed: int(), blocked: int() })),
   problems: v.optional(
     v.array(
-      v.object({ part: v.picklist(['store']), code: v.string(), message: v.string(), fix: v.string() }),
+      v.object({
+        part: v.picklist(['work', 'sessions', 'store']),
+        code: v.string(),
+        message: v.string(),
+        fix: v.string(),
+      }),
     ),
   ),
   next: v.array(v.object({ command: v.string(), why: v.string() })),
@@ -46,25 +51,31 @@ export default defineRead({
   examples: ['overview', 'overview --format text'],
   errors: ['E_DAMAGED'],
   run: async (_params, context) => {
-    const { readOpenWork } = await import('../app/work/read-open-work.ts');
-    const { listStoredSessions } = await import('../app/agent/stored-sessions.ts');
-    const { running, waiting } = readOpenWork(
-      context.home.path,
-      context.tool.name,
-      context.system.clock.now(),
-    );
-    const sessions = listStoredSessions(context)
-      .filter(({ status }) => status === 'waiting' || status === 'damaged')
-      .map(({ id, status }) => ({
-        kind: 'session' as const,
-        id,
-        what:
-          status === 'waiting'
-            ? 'an agent asks for approval of a tool call'
-            : 'the file of a session is damaged; the others can still be read',
-        command: `${context.tool.name} agent sessions show ${id}`,
-      }));
-    const state = { running, waiting: [...waiting, ...sessions], ...(await readTasks(context)) };
+    // With invalid settings the call fails.
+    locateStore({}, context);
+    openOptions(context);
+    const problems: Problem[] = [];
+    const attempt = async <T, N>(
+      part: Problem['part'],
+      read: () => Promise<T>,
+      otherwise: N,
+    ): Promise<T | N> => {
+      try {
+        return await read();
+      } catch (error) {
+        problems.push(describeProblem(part, error, context));
+        return otherwise;
+      }
+    };
+    const work = await attempt('work', () => readWork(context), { running: [], waiting: [] });
+    const sessions = await attempt('sessions', () => readSessions(context), []);
+    const tasks = await attempt('store', () => withReader({}, context, (db) => readTaskCounts(db)), null);
+    const state = {
+      running: work.running,
+      waiting: [...work.waiting, ...sessions],
+      tasks,
+      ...(problems.length > 0 && { problems }),
+    };
     return {
       tool: context.tool.name,
       version: context.tool.version,
@@ -76,19 +87,34 @@ export default defineRead({
   renderText: renderOverview,
 });
 
-/** Counts the tasks. A store that cannot be read is a problem in the answer, because it must not hide what runs and waits. */
-async function readTasks(context: CommandContext): Promise<Pick<Overview, 'tasks' | 'problems'>> {
-  // With invalid settings the call fails.
-  locateStore({}, context);
-  openOptions(context);
-  try {
-    return { tasks: await withReader({}, context, (db) => readTaskCounts(db)) };
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    const { code, message, hint } = error;
-    const fix = hint ?? `Run "${context.tool.name} doctor".`;
-    return { tasks: null, problems: [{ part: 'store', code, message, fix }] };
-  }
+type Problem = NonNullable<Overview['problems']>[number];
+
+/** Describes why a part cannot be read, which must not hide the others; rethrows an error of this program itself. */
+function describeProblem(part: Problem['part'], error: unknown, { tool }: CommandContext): Problem {
+  const { code, message, hint } = toFault(error);
+  if (code === 'E_UNKNOWN') throw error;
+  return { part, code, message, fix: hint ?? `Run "${tool.name} doctor".` };
+}
+
+async function readWork({ home, tool, system }: CommandContext) {
+  const { readOpenWork } = await import('../app/work/read-open-work.ts');
+  return readOpenWork(home.path, tool.name, system.clock.now());
+}
+
+/** The sessions that wait for a person, and those that cannot be read. */
+async function readSessions(context: CommandContext): Promise<Overview['waiting']> {
+  const { listStoredSessions } = await import('../app/agent/stored-sessions.ts');
+  return listStoredSessions(context)
+    .filter(({ status }) => status === 'waiting' || status === 'damaged')
+    .map(({ id, status }) => ({
+      kind: 'session' as const,
+      id,
+      what:
+        status === 'waiting'
+          ? 'an agent asks for approval of a tool call'
+          : 'the file of a session is damaged; the others can still be read',
+      command: `${context.tool.name} agent sessions show ${id}`,
+    }));
 }
 
 /** The useful calls in this state, most urgent first. */

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
@@ -104,6 +104,23 @@ describe.each(DAMAGES)('a store that was %s', (_how, damage) => {
 it('the overview of an intact store has no problems', () => {
   const { data } = bench.deed(['overview']).envelope;
   expect([data.problems, data.tasks.pending]).toEqual([undefined, 1]);
+});
+
+it('a file in the place of a folder is named by the overview, which shows the rest', () => {
+  for (const [folder, part] of [
+    ['jobs', 'work'],
+    ['sessions', 'sessions'],
+  ] as const) {
+    const [path, kept] = [join(bench.home, folder), join(bench.home, `${folder}.kept`)];
+    renameSync(path, kept);
+    writeFileSync(path, 'x', { mode: 0o600 });
+    const { data } = bench.deed(['overview']).envelope;
+    expect(data).toMatchObject({ problems: [{ part }], tasks: { pending: 1 } });
+    expect(data.problems[0].message).toContain(path);
+    expect(data.waiting.length).toBeGreaterThan(0);
+    rmSync(path);
+    renameSync(kept, path);
+  }
 });
 
 it('a damaged session is named by the overview and the list, also if a folder is in its place', () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isoTime } from '../../base/clock.ts';
-import { isDamaged } from '../../base/damaged.ts';
+import { Fault } from '../../base/fault.ts';
 import { mayBeStore, readStore } from '../../continuity/database/open-store.ts';
 import { readStoreClock } from '../../continuity/store-clock.ts';
 import { readAuditClock } from '../../contract/audit-clock.ts';
@@ -12,18 +12,20 @@ import { homeStore, storePassword } from '../locate-store.ts';
 import { storeRecord } from '../store-record.ts';
 import { DAY_MS } from './retention-rule.ts';
 
+/** A store that is damaged, or that this account cannot read. */
+const UNREADABLE: ReadonlySet<string> = new Set(['E_DAMAGED', 'E_FORBIDDEN', 'E_IO']);
 /** A pause of a week, or a wrong clock. */
 const JUMP_MS = 7 * DAY_MS;
 
 /**
  * Returns the context of a cleanup: its clock is that of the caller, or after a jump of the clock the time before the jump, because what a
- * cleanup deletes is lost. Reports a jump. A damaged store does not stop the cleanup of the other parts, which then have the time of the audit
+ * cleanup deletes is lost. Reports a jump. A store that cannot be read does not stop the cleanup of the other parts, which then have the time of the audit
  * log.
  */
 export async function certainContext(context: CommandContext): Promise<CommandContext> {
   const now = context.system.clock.now();
   const certain = await certainTime(context, now).catch((error: unknown) => {
-    if (isDamaged(error)) return certainAuditTime(context.home, now);
+    if (error instanceof Fault && UNREADABLE.has(error.code)) return certainAuditTime(context.home, now);
     throw error;
   });
   if (certain === now) return context;
