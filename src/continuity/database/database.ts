@@ -23,7 +23,7 @@ export interface QueryRunner {
   /** The time of the database, which decides where several machines share it. Absent if the clock of the caller decides. */
   readonly nowMs?: (() => number) | undefined;
   /** The time that it should be by the last write; see `WriteRecord`. Absent if it is not recorded. */
-  readonly expectedMs?: (() => number | undefined) | undefined;
+  readonly expectedMs?: ((nowMs: number) => number | undefined) | undefined;
 }
 
 /** A read with its values. */

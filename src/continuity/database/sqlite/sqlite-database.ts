@@ -8,6 +8,7 @@ import { checkIntegrity } from './check-integrity.ts';
 import { COMPILED } from './compiled.ts';
 import { describeLoss, lostWrites } from '../lost-writes.ts';
 import { readLastEvent } from './read-last-event.ts';
+import { expectTime, readLaterTime } from './read-later-time.ts';
 import { serializeWrite } from './serialize-write.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 import { SQLITE_FULL_TEXT } from './sqlite-full-text.ts';
@@ -44,7 +45,7 @@ export function createSqliteDatabase(
   // A commit must survive a crash of the machine, not only of the process. A write changes several pages; less frequent checkpoints
   // keep most writes short.
   connection.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000');
-  const db: QueryRunner = { ...createQueryRunner(connection, path), expectedMs: record?.expectedMs };
+  const db = createQueryRunner(connection, path, record);
   const execute = createExecute(connection, path);
   const { enqueue, isBusy } = createQueue();
   const transaction = async <T>(
@@ -74,7 +75,7 @@ export function createSqliteDatabase(
       after = readLastEvent(connection);
       return value;
     });
-    if (after !== before) record.write(after);
+    if (after !== before) record.write(after, (nowMs) => readLaterTime(connection, nowMs));
     return result;
   };
   return {
@@ -106,7 +107,11 @@ export function createSqliteDatabase(
 }
 
 /** Runs queries; each is prepared on first use. */
-function createQueryRunner(connection: DatabaseSync, path: string): QueryRunner {
+function createQueryRunner(
+  connection: DatabaseSync,
+  path: string,
+  record: WriteRecord | undefined,
+): QueryRunner {
   const statements = new Map<Query<never, unknown>, Prepared>();
   const prepare = async (query: Query<never, unknown>): Promise<Prepared> => {
     // The compiler is loaded only for statements that were not compiled at build time.
@@ -133,6 +138,7 @@ function createQueryRunner(connection: DatabaseSync, path: string): QueryRunner 
     call(query, values, (statement, bound) => Number(statement.run(...bound).changes));
   return {
     fullText: SQLITE_FULL_TEXT,
+    expectedMs: record && expectTime(connection, path, record),
     all: <P, R>(query: Query<P, R>, values: P) =>
       call(query, values, (statement, bound) => statement.all(...bound) as R[]),
     first: <P, R>(query: Query<P, R>, values: P) =>
