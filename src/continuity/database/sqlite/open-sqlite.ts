@@ -7,15 +7,10 @@ import { ensurePrivateFolder } from '../../../system/private-folder.ts';
 import type { Database } from '../database.ts';
 import { lostWrites } from '../lost-writes.ts';
 import type { WriteRecord } from '../write-record.ts';
-import {
-  BUSY_TIMEOUT_MS,
-  createSqliteDatabase,
-  type SqliteDatabase,
-  type StoreOptions,
-} from './sqlite-database.ts';
+import { createSqliteDatabase, type SqliteDatabase, type StoreOptions } from './sqlite-database.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 import { assertNotRemoved } from './assert-not-removed.ts';
-import { connect, connectReadOnly, type ConnectOptions } from './connect-sqlite.ts';
+import { BUSY_TIMEOUT_MS, connect, connectReadOnly, type ConnectOptions } from './connect-sqlite.ts';
 import { waitForStore } from './begin-write.ts';
 import { openLockedCopy } from './read-locked-copy.ts';
 import { READ_WAIT_MS, readStoreFile } from './read-store-file.ts';
