@@ -130,7 +130,7 @@ describe.skipIf(isOnPostgres())('a large import', () => {
       let longestMs = 0;
       while (child.exitCode === null) {
         const startedAt = performance.now();
-        expect(await push(`beside-${(pushes += 1)}`)).toMatchObject({ code: 0 });
+        expect(await push(`during-${(pushes += 1)}`)).toMatchObject({ code: 0 });
         longestMs = Math.max(longestMs, performance.now() - startedAt);
       }
       const { code, envelope } = await ended;

@@ -107,7 +107,7 @@ export interface Database extends QueryRunner {
   /** Returns the space of deleted rows to the disk; other processes wait meanwhile. */
   readonly vacuum?: (() => Promise<void>) | undefined;
   /** Stages the events of an import. A store that is open for reading can only compare them. */
-  stageEvents(purpose: 'compare' | 'insert'): Promise<EventStage>;
+  readonly stageEvents?: ((purpose: 'compare' | 'insert') => Promise<EventStage>) | undefined;
   /** Stages the rows of a store that is empty. */
   readonly stageRows?: (() => Promise<RowStage>) | undefined;
   /** Writes a consistent copy to a file that is empty or does not exist; other processes can keep writing. */

@@ -1,6 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import type { Database } from '../database/database.ts';
 import type { EventRow } from '../events/event.ts';
+import { stageEvents } from '../database/open-store.ts';
 import { readAllLines } from '../../system/read-lines.ts';
 import { importStore, isEmptyStore, NOT_EMPTY } from '../store/import-store.ts';
 import { parseHeader, readExportRows } from '../store/export-lines.ts';
@@ -80,7 +81,7 @@ async function withEvents<T>(
   call: ImportCall,
   work: (rows: ImportedRows, matcher: EventMatcher) => Promise<T>,
 ): Promise<T> {
-  const stage = await database.stageEvents(purpose);
+  const stage = await stageEvents(database, purpose);
   try {
     const matcher = new EventMatcher(stage);
     const onEvent = (event: EventRow): void => matcher.add(event);

@@ -63,9 +63,6 @@ export function createPostgresDatabase(store: PostgresStore): Database {
     snapshot,
     check: (options) =>
       useClient(async (client) => ((await begin(client)) ? checkPostgres(client, options) : [])),
-    // On this machine, because the events are compared here; they are added one by one in the transaction.
-    stageEvents: async () =>
-      (await import('../sqlite/open-stage.ts')).openPrivateStage(address.url, transaction),
     listRisks: () => useClient(listRisks),
     // Connections are shared by all stores of this process with the same address, and closed when idle.
     close: () => undefined,

@@ -2,7 +2,7 @@ import { closeSync, openSync, unlinkSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { randomHex } from '../../../base/ids.ts';
 
-/** A database on disk that only one connection can read, for what an import prepares. It is gone when the process ends, however it ends. */
+/** A database on disk that only one connection can read, for what an import prepares. It is deleted when the process ends or is killed. */
 export interface ScratchDatabase {
   readonly connection: DatabaseSync;
   /** Its name on this connection. */
