@@ -1,4 +1,5 @@
 import { Fault } from '../../base/fault.ts';
+import { collectContent } from '../workspace/read-content.ts';
 import type { TreeChange } from '../workspace/workspace.ts';
 import {
   checkContent,
@@ -57,7 +58,7 @@ export function createSessionParts(
     if (missing.reduce((sum, { after }) => sum + after.size, 0) <= MAX_CONTENT_BYTES) {
       for (const change of missing) {
         const { path, after } = change;
-        const content = Buffer.concat([...keeping.workspace.readContent(path, after)]);
+        const content = collectContent(keeping.workspace.readContent(path, after));
         pending.contents.set(after.hash, checkContent(change, content).toString('base64'));
         kept.addToRecords(after.hash);
       }
