@@ -11,7 +11,7 @@ import type { Home } from '../contract/home.ts';
 const FOLDER = 'stores';
 const WIDTH = 16;
 const DAY_MS = 86_400_000;
-/** A jump of the clock counts after so many writes. */
+/** A jump of the clock is accepted after this many writes. */
 const CONFIRMING_WRITES = 20;
 
 /** When the last write was, by the clock and by the machine. */
@@ -46,7 +46,7 @@ export function storeRecord(home: Home, path: string, now: () => number = Date.n
   };
 }
 
-/** What the clock should show now; undefined where that is unknown, as after a start of the machine. */
+/** What the clock should show now; undefined where that is unknown, as after a reboot. */
 function expectedMs(known: RecordedTime | undefined, machine: MachineTime | undefined): number | undefined {
   if (known === undefined || known.bootId !== machine?.bootId) return undefined;
   return known.atMs + Math.max(0, machine.uptimeMs - known.uptimeMs);

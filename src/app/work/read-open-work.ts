@@ -16,7 +16,7 @@ export interface OpenWork {
 /** Reads the jobs that run, the runs that wait for approval and the jobs whose process exited, newest first. */
 export function readOpenWork(home: string, tool: string, nowMs: number): OpenWork {
   const open: OpenWork = { running: [], waiting: [] };
-  // The mark of an open run is another file than its state.
+  // An open run has a marker file separate from its state.
   const isOpen = (runId: string): boolean => existsSync(markOf(home, runId)) || hasState(home, runId);
   for (const id of listIds(home, 'job').slice(0, MAX_JOBS)) {
     const read = unlessDamaged(() => {
@@ -45,7 +45,7 @@ export function readOpenWork(home: string, tool: string, nowMs: number): OpenWor
       open.waiting.push({ kind: 'run', id: run, what, command: `${tool} work approve ${run}` });
     }
     if (driverExited) {
-      const what = 'the process of a job exited; nothing is half done';
+      const what = 'the process of a job exited; nothing is partially applied';
       open.waiting.push({ kind: 'job', id, what, command: `${tool} work run --resume ${id} --dry-run` });
     }
   }
