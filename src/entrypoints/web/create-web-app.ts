@@ -25,7 +25,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const CALLS = { max: 300, windowMs: 10_000 };
 /** How many calls of one browser are open at a time: some follow a log for hours. */
 const MAX_OPEN_CALLS = 200;
-/** Half of those of all browsers, so that one leaves some to the others. */
+/** Half of the limit for all browsers, so that one browser cannot use it up. */
 const MAX_EVENT_STREAMS = MAX_CLIENTS / 2;
 
 /** The routes of the server: pages and assets for everyone, data and actions for a signed-in browser. */
@@ -88,7 +88,7 @@ export function createWebApp(host: WebHost, { port, address, signIn }: WebAppOpt
   return app;
 }
 
-/** The calls of commands, which each browser can make so often, and have so many of them open. */
+/** The calls of commands, with limits for each browser: how many in a time, and how many open. */
 function addCalls(app: Hono<WebEnv>, host: WebHost): void {
   const calls = createRateLimit({ ...CALLS, now: host.system.clock.now });
   const openCalls = createOpenLimit(MAX_OPEN_CALLS);
