@@ -45,7 +45,7 @@ export function readOpenWork(home: string, tool: string, nowMs: number): OpenWor
       open.waiting.push({ kind: 'run', id: run, what, command: `${tool} work approve ${run}` });
     }
     if (driverExited) {
-      const what = 'the process of a job exited; nothing is partially applied';
+      const what = 'the process of a job exited; nothing is half done';
       open.waiting.push({ kind: 'job', id, what, command: `${tool} work run --resume ${id} --dry-run` });
     }
   }

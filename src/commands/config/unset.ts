@@ -10,7 +10,7 @@ import { defineBatch } from '../../contract/command.ts';
 
 export default defineBatch({
   path: 'config unset',
-  summary: 'Return settings to their defaults',
+  summary: 'Reset settings to their defaults',
   params: { keys: described(v.array(v.string()), 'The settings to unset') },
   aliases: { key: { of: 'keys', deprecated: true } },
   positionals: ['keys'],
