@@ -87,11 +87,14 @@ function SignedIn(): JSX.Element {
     <Shell waiting={waiting}>
       {shown !== undefined && <Failure error={shown} />}
       {route === undefined && (
-        <Empty>
-          <span>
-            There is no such page. <a href="/">Now</a> shows what runs and what waits for you.
-          </span>
-        </Empty>
+        <>
+          <h1 class="hidden">Not found</h1>
+          <Empty>
+            <span>
+              There is no such page. <a href="/">Now</a> shows what runs and what waits for you.
+            </span>
+          </Empty>
+        </>
       )}
       {route !== undefined && loaded?.route === route && (
         <loaded.Page

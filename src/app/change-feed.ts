@@ -48,16 +48,20 @@ export function createChangeFeed(
   const compare = async (): Promise<void> => {
     try {
       const next = await readFeedState(store, context.home.path, last);
+      if (next.problem !== undefined) report('tasks', next.problem);
+      else isBroken = false;
       const changes = last === undefined ? undefined : changesBetween(last, next);
       last = next;
-      isBroken = false;
       if (changes !== undefined && Object.values(changes).some(({ length }) => length > 0))
         onChanges(changes);
     } catch (error) {
-      // The store may be locked or moved at this moment: the next poll tries again.
-      if (!isBroken) context.warn(`Changes of tasks and runs cannot be read: ${String(error)}`);
-      isBroken = true;
+      report('tasks and runs', error);
     }
+  };
+  /** Once: what cannot be read at this moment, such as a locked store, is tried again with the next poll. */
+  const report = (what: string, error: unknown): void => {
+    if (!isBroken) context.warn(`Changes of ${what} cannot be read: ${String(error)}`);
+    isBroken = true;
   };
   const poll = (): Promise<void> => {
     polling ??= compare().finally(() => (polling = undefined));
@@ -79,7 +83,10 @@ export function createChangeFeed(
 /** What one poll has read. */
 interface FeedState {
   readonly store: string;
-  readonly lastEvent: number;
+  /** Undefined until the store was read once. */
+  readonly lastEvent: number | undefined;
+  /** Why the store cannot be read; runs, jobs and sessions are compared nevertheless. */
+  readonly problem?: unknown;
   /** The events after the previous poll, and their tasks. */
   readonly events: readonly string[];
   readonly tasks: readonly string[];
@@ -101,7 +108,7 @@ async function readFeedState(
   home: string,
   last: FeedState | undefined,
 ): Promise<FeedState> {
-  const { path, access } = store;
+  const { path } = store;
   // The stamp is taken before the events are read: a write in between is seen again, not missed.
   const stamp = `${stampOf(path)} ${stampOf(`${path}-wal`)}`;
   const isUnchanged = stamp === last?.store && !isPostgresUrl(path);
@@ -110,24 +117,34 @@ async function readFeedState(
   const jobs = stampsOf(listIds(home, 'job').slice(0, MAX_JOBS), (id) => jobFolder(home, id));
   const sessions = sessionStamps(join(home, 'sessions'));
   const folders = { runs, jobs, sessions };
+  const since = last?.lastEvent;
   if (isUnchanged || !mayBeStore(path))
-    return { store: stamp, lastEvent: last?.lastEvent ?? 0, events: [], tasks: [], ...folders };
-  const events = await readStore(path, access, (session) =>
+    return { store: stamp, lastEvent: since ?? 0, events: [], tasks: [], ...folders };
+  try {
+    const events = await readNewEvents(store, since);
+    return {
+      // After a full page there may be more events: they are read next time although the store is unchanged.
+      store: since !== undefined && events.length === MAX_EVENTS ? '' : stamp,
+      lastEvent: Math.max(since ?? 0, ...events.map(({ id }) => Number(id))),
+      events: events.map(({ id }) => id),
+      tasks: [...new Set(events.flatMap(({ task_id: task }) => (task === null ? [] : [task])))],
+      ...folders,
+    };
+  } catch (problem) {
+    return { store: '', lastEvent: since, problem, events: [], tasks: [], ...folders };
+  }
+}
+
+/** The events after this one, or the last one to begin with. */
+async function readNewEvents({ path, access }: WatchedStore, since: number | undefined) {
+  return readStore(path, access, (session) =>
     readEvents(session, {
-      ascending: last !== undefined,
-      ...(last !== undefined && { sinceId: last.lastEvent }),
+      ascending: since !== undefined,
+      ...(since !== undefined && { sinceId: since }),
       includeArchived: true,
-      limit: last === undefined ? 1 : MAX_EVENTS,
+      limit: since === undefined ? 1 : MAX_EVENTS,
     }),
   );
-  return {
-    // After a full page there may be more events: they are read next time although the store is unchanged.
-    store: last !== undefined && events.length === MAX_EVENTS ? '' : stamp,
-    lastEvent: Math.max(last?.lastEvent ?? 0, ...events.map(({ id }) => Number(id))),
-    events: events.map(({ id }) => id),
-    tasks: [...new Set(events.flatMap(({ task_id: task }) => (task === null ? [] : [task])))],
-    ...folders,
-  };
 }
 
 function changesBetween(last: FeedState, next: FeedState): Changes {

@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isPlainObject, type JsonObject } from '../base/json.ts';
 import type { CommandContext } from '../contract/command.ts';
 import { readFileIfPresent, writeFileDurably } from '../system/durable-file.ts';
-import { identifyProcess, processSpace } from '../system/process-identity.ts';
+import { identifyProcess, isSameProcessAlive, processSpace } from '../system/process-identity.ts';
 
 export interface ConnectionFile {
   readonly path: string;
@@ -28,37 +28,61 @@ export function connectionFile(
   const path = named === undefined ? home.at(folder, `http-${pid}.json`) : resolve(system.cwd, named);
   return {
     path,
-    write: (connection) =>
-      writeFileDurably(path, `${JSON.stringify({ ...connection, pid, space: processSpace() })}\n`, {
+    write: (connection) => {
+      const owner = { pid, started_at: identifyProcess(pid)?.startedAt ?? '', space: processSpace() };
+      writeFileDurably(path, `${JSON.stringify({ ...connection, ...owner })}\n`, {
         mode: 0o600,
         sync: false,
-      }),
+      });
+    },
     remove: () => rmSync(path, { force: true }),
   };
 }
 
-/** The URL of a running server of this kind; undefined if there is none in this container. */
+/**
+ * The URL of a running server of this kind; undefined if there is none in this container. Of several it is one where people can decide,
+ * and the one that was started last.
+ */
 export function findServer(
   folder: ConnectionPlace['folder'],
   { home }: Pick<CommandContext, 'home'>,
 ): string | undefined {
   const path = home.at(folder);
-  for (const name of existsSync(path) ? readdirSync(path) : []) {
-    const { pid, space, url } = parseObject(readFileIfPresent(join(path, name))) ?? {};
-    const isRunning = typeof pid === 'number' && identifyProcess(pid) !== undefined;
-    if (isRunning && space === processSpace() && typeof url === 'string') return url;
-  }
-  return undefined;
+  const running = (existsSync(path) ? readdirSync(path) : [])
+    .map((name) => readServer(join(path, name)))
+    .filter((server) => server !== undefined)
+    .toSorted((a, b) => Number(a.isReadOnly) - Number(b.isReadOnly) || b.writtenMs - a.writtenMs);
+  return running[0]?.url;
+}
+
+interface RunningServer {
+  readonly url: string;
+  readonly isReadOnly: boolean;
+  readonly writtenMs: number;
+}
+
+function readServer(path: string): RunningServer | undefined {
+  const written = parseObject(readFileIfPresent(path));
+  const url = written?.['url'];
+  if (written === undefined || typeof url !== 'string' || !isRunning(written)) return undefined;
+  const writtenMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return { url, isReadOnly: written['read_only'] === true, writtenMs };
+}
+
+/** Whether the server that wrote this runs in this container: a later process may have its pid. */
+function isRunning({ pid, started_at: startedAt, space }: Readonly<Record<string, unknown>>): boolean {
+  if (typeof pid !== 'number' || space !== processSpace()) return false;
+  return isSameProcessAlive({ pid, startedAt: typeof startedAt === 'string' ? startedAt : '' });
 }
 
 /** Removes the files of servers that were killed; a server in another container is not visible, so its file stays. */
 function removeStaleFiles(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = Number(/^http-(\d+)\.json$/u.exec(name)?.[1]);
-    if (!Number.isSafeInteger(pid) || identifyProcess(pid) !== undefined) continue;
     const path = join(folder, name);
-    const written = parseObject(readFileIfPresent(path));
-    if (written?.['space'] === processSpace()) rmSync(path, { force: true });
+    const written = Number.isSafeInteger(pid) ? parseObject(readFileIfPresent(path)) : undefined;
+    if (written?.['space'] === processSpace() && !isRunning({ pid, ...written }))
+      rmSync(path, { force: true });
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, linkSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Fault } from '../base/fault.ts';
 import { faultFromSystem } from '../base/system-fault.ts';
@@ -63,7 +63,7 @@ function unreadable(path: string): Fault {
 
 /**
  * Replaces a store with a backup. The replaced files are kept under another name, which is returned. At any time there is a store at
- * `path`: if the process is killed, the old one or the new one. E_CONFLICT if another process has the store open.
+ * `path`: if the process is killed, the old one or the new one. A folder in its place is renamed. E_CONFLICT if another process has the store open.
  */
 export function replaceStore(home: Home, path: string, backup: string, nowMs: number): string | null {
   const fresh = temporarySibling(path, 'partial');
@@ -89,7 +89,8 @@ export function replaceStore(home: Home, path: string, backup: string, nowMs: nu
 
 /** Keeps the replaced files. Only a damaged store still has a write-ahead log here; SQLite must not apply it to the restored store. */
 function keepFiles(path: string, kept: string): void {
-  linkSync(path, kept);
+  if (lstatSync(path).isDirectory()) renameSync(path, kept);
+  else linkSync(path, kept);
   if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${kept}-wal`);
-  rmSync(`${path}-shm`, { force: true });
+  rmSync(`${path}-shm`, { force: true, recursive: true });
 }

@@ -11,6 +11,8 @@ import type { Home } from '../contract/home.ts';
 const FOLDER = 'stores';
 const WIDTH = 16;
 const DAY_MS = 86_400_000;
+/** A clock that is adjusted by less has not jumped. */
+const TOLERANCE_MS = 5 * 60 * 1000;
 /** A jump of the clock is accepted after this many writes. */
 const CONFIRMING_WRITES = 20;
 
@@ -26,40 +28,63 @@ interface RecordedTime extends MachineTime {
  * which detects fewer lost writes, but never a newer one than the store, which is flushed before. The newest daily copy is a second
  * record of the store of the home.
  */
-export function storeRecord(home: Home, path: string, now: () => number = Date.now): WriteRecord {
+export function storeRecord(home: Home, path: string, now: () => number): WriteRecord {
   const name = sha256(nameIn(home, path)).slice(0, 24);
   const isCopied = path === home.at('deed.db');
   return {
     read: () => Math.max(readNumber(home.at(FOLDER, name)), isCopied ? lastCopiedEvent(home) : 0),
-    write: (eventId) => {
+    write: (eventId, readLater) => {
       try {
         const folder = home.folder(FOLDER);
         const file = join(folder, name);
         const machine = readMachineTime();
-        const time = machine === undefined ? '' : renderTime(nextTime(readTime(file), machine, now()));
+        const time =
+          machine === undefined ? '' : renderTime(nextTime(readTime(file), machine, now(), readLater));
         writeInPlace(file, `${String(eventId).padStart(WIDTH)} ${time}${path}\n`);
       } catch {
         // The write itself succeeded, and the next one is recorded.
       }
     },
-    expectedMs: () => expectedMs(readTime(home.at(FOLDER, name)), readMachineTime()),
+    expectedMs: (nowMs) => expectedMs(readTime(home.at(FOLDER, name)), readMachineTime(), nowMs),
   };
 }
 
-/** What the clock should show now; undefined where that is unknown, as after a reboot. */
-function expectedMs(known: RecordedTime | undefined, machine: MachineTime | undefined): number | undefined {
-  if (known === undefined || known.bootId !== machine?.bootId) return undefined;
-  return known.atMs + Math.max(0, machine.uptimeMs - known.uptimeMs);
+/**
+ * What the clock should show now. After a reboot it is only known not to be before the last write: if it is, the answer is the time
+ * of that write, otherwise undefined.
+ */
+function expectedMs(
+  known: RecordedTime | undefined,
+  machine: MachineTime | undefined,
+  nowMs: number,
+): number | undefined {
+  // Where nothing can confirm another time, the clock counts.
+  if (machine === undefined) return nowMs;
+  if (known === undefined) return undefined;
+  if (known.bootId === machine.bootId) return known.atMs + Math.max(0, machine.uptimeMs - known.uptimeMs);
+  return nowMs < known.atMs - TOLERANCE_MS ? known.atMs : undefined;
 }
 
 /** The time to record with a write. After a jump it stays for some writes, because a clock that is wrong for a few calls must not count. */
-function nextTime(known: RecordedTime | undefined, machine: MachineTime, now: number): RecordedTime {
-  const expected = expectedMs(known, machine);
-  const hasJumped = expected !== undefined && Math.abs(now - expected) > DAY_MS;
-  return hasJumped && known !== undefined && known.since < CONFIRMING_WRITES
-    ? { ...known, since: known.since + 1 }
+function nextTime(
+  known: RecordedTime | undefined,
+  machine: MachineTime,
+  now: number,
+  readLater?: (nowMs: number) => number | undefined,
+): RecordedTime {
+  const expected = expectedMs(known, machine, now) ?? readLater?.(now);
+  const since = known?.since ?? 0;
+  const hasJumped = expected !== undefined && (now - expected > DAY_MS || expected - now > TOLERANCE_MS);
+  if (hasJumped && since < CONFIRMING_WRITES) return { ...machine, atMs: expected, since: since + 1 };
+  // Containers may have uptimes of their own on one machine, so they do not measure the time between two calls.
+  const isOther = known?.bootId === machine.bootId && machine.uptimeMs < known.uptimeMs - TOLERANCE_MS;
+  return isOther
+    ? { bootId: NO_BOOT, uptimeMs: 0, atMs: now, since: 0 }
     : { ...machine, atMs: now, since: 0 };
 }
+
+/** The id of no start of a machine, so that only the time of the write counts. */
+const NO_BOOT = '00000000-0000-0000-0000-000000000000';
 
 /** All have the same length, because the record is overwritten in place. */
 const TIME = /^ *\d+ ([\da-f-]{36}) +(\d+) +(\d+) +(\d+) /u;

@@ -1,9 +1,12 @@
 import { createId } from '../base/ids.ts';
 import type { QueryRunner } from './database/database.ts';
+import { notBehind } from './not-behind.ts';
 
 /** The dependencies of the store besides the database. */
 export interface StorePorts {
   readonly now: () => number;
+  /** The time was chosen, such as that of an earlier call, and is not compared with the times of the last writes. */
+  readonly isFixed?: boolean;
   readonly randomHex: (byteCount: number) => string;
   /** Creates the tail of an id that is created at this time. */
   readonly createTail: (nowMs: number) => string;
@@ -25,7 +28,7 @@ export interface FileFacts {
 export interface Scope {
   readonly db: QueryRunner;
   readonly nowMs: number;
-  /** `nowMs` as ISO 8601 text, as stored. */
+  /** `nowMs` as ISO 8601 text, as stored. If the clock is behind the last write, the time that it should be. */
   readonly at: string;
   readonly agent: string;
   /** The session of the caller; null if it acts only under its agent name. */
@@ -39,7 +42,7 @@ export function createScope(
   ports: StorePorts,
   claimSession: string | null = null,
 ): Scope {
-  const nowMs = db.nowMs?.() ?? ports.now();
+  const nowMs = db.nowMs?.() ?? (ports.isFixed ? ports.now() : notBehind(db, ports));
   return { db, nowMs, at: new Date(nowMs).toISOString(), agent, claimSession, ports };
 }
 

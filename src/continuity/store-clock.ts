@@ -55,7 +55,7 @@ export async function scopeForDeletion(scope: Scope): Promise<Scope> {
  * wrong clock must not take the task of another agent, or hold one for a year.
  */
 export function claimTime({ db, nowMs, at, ports }: Pick<Scope, 'db' | 'nowMs' | 'at' | 'ports'>): string {
-  const expectedMs = db.nowMs === undefined ? db.expectedMs?.() : undefined;
+  const expectedMs = db.nowMs === undefined ? db.expectedMs?.(nowMs) : undefined;
   if (expectedMs === undefined || nowMs - expectedMs <= DAY_MS) return at;
   const expected = new Date(expectedMs).toISOString();
   ports.warn?.(

@@ -28,7 +28,7 @@ beforeEach(() => writeFileSync(connection.path, connection.bytes, { mode: 0o600 
 afterAll(() => home.bench.dispose());
 
 const MAX_MS = 60_000;
-/** The whole table has about 4,600 calls. */
+/** The whole table has about 5,000 calls. */
 const MATRIX_MS = 3_600_000;
 
 /** The commands that read files of the home, by a short name. */
@@ -53,6 +53,7 @@ const commands = (): Record<string, readonly string[]> => {
     'work approve': ['work', 'approve', waiting, '--dry-run'],
     'work recover': ['work', 'recover', '--dry-run'],
     'work gc': ['work', 'gc', '--dry-run'],
+    gc: ['gc', '--dry-run'],
     'receipt list': ['receipt', 'list'],
     'receipt show': ['receipt', 'show', run],
     'receipt verify': ['receipt', 'verify'],
@@ -63,6 +64,7 @@ const commands = (): Record<string, readonly string[]> => {
     'triage protect list': ['triage', 'protect', 'list'],
     'agent sessions list': ['agent', 'sessions', 'list'],
     'agent sessions show': ['agent', 'sessions', 'show', agentSession],
+    'agent sessions prune': ['agent', 'sessions', 'prune', '--dry-run'],
     'agent run': ['agent', 'run', '--resume', agentSession, 'More.', '--dry-run'],
     'agent tools': ['agent', 'tools', '--tools', 'remote', '--config', AGENT_CONFIG],
     'setup check': ['setup', '--check'],
@@ -85,7 +87,9 @@ const LISTS: Readonly<Record<string, RegExp>> = {
   'work recover': /^(?:(?:config|trust)\.json|confirm\.secret)/u,
   'work gc': /^(?:(?:config|trust)\.json|confirm\.secret)/u,
   'task list': /^(?:(?:config|trust)\.json|deed\.db)/u,
-  overview: /^(?:(?:config|trust)\.json|deed\.db)/u,
+  overview: EDITED_FILES,
+  gc: /^(?:(?:config|trust)\.json|confirm\.secret)/u,
+  'agent sessions prune': /^(?:(?:config|trust)\.json|confirm\.secret)/u,
 };
 
 interface Expected {
@@ -312,7 +316,6 @@ describe('damaged files of the home', () => {
       const all: ReturnType<typeof commands> = {
         ...commands(),
         'work diff': ['work', 'diff', home.ids.run],
-        gc: ['gc', '--dry-run'],
       };
       const kinds = inOrder(LONG ? [...home.kinds.keys()] : Object.keys(REPLACED));
       const wrong = kinds.flatMap((kind) =>
@@ -320,7 +323,7 @@ describe('damaged files of the home', () => {
           const restore = replaceByForeign(home.bench.home, home.kinds.get(kind) ?? '', foreign);
           try {
             const reports = REPLACED[kind] ?? [];
-            const lists = ['work list', 'work recover', 'work gc'].filter(
+            const lists = ['work list', 'work recover', 'work gc', 'overview'].filter(
               (name) => LISTS[name]?.test(kind) === false,
             );
             return [...new Set([...(LONG ? Object.keys(all) : lists), ...reports])].flatMap((name) => {

@@ -67,6 +67,29 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     expect(scriptBytes).toBeLessThan(MAX_SCRIPT_BYTES);
   });
 
+  it('do not say that nothing runs and nothing was spent before they know it', async () => {
+    const slow = await openPage(browser, server.url);
+    await slow.page.context().addCookies(await page.context().cookies());
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await slow.page.route('**/api/call', async (route) => {
+      const { command } = route.request().postDataJSON() as { command: string };
+      if (!command.startsWith('agent')) return route.continue();
+      await held;
+      // The server does not get this one.
+      const error = { code: 'E_IO', message: 'The sessions cannot be read.', details: {} };
+      return route.fulfill({ json: { ok: false, schema_version: '1.0', error, meta: { duration_ms: 1 } } });
+    });
+    await slow.page.goto(`${server.url}/`);
+    await slow.page.getByRole('link', { name: /^cache Waits for you/u }).waitFor();
+    const [cost, running] = ['Cost today', 'Running'].map((name) => slow.page.getByRole('region', { name }));
+    await cost?.locator('.loading').waitFor();
+    await running?.locator('.loading').waitFor();
+    release();
+    await cost?.getByRole('alert').getByText('The sessions cannot be read.').waitFor();
+    expect(await slow.page.getByText('No agent has spent anything today.').count()).toBe(0);
+    await slow.page.context().close();
+  });
+
   it('show a job with its graph, its timeline and the diff of a run', async () => {
     await page.goto(`${server.url}/jobs/${job}`);
     await page
@@ -115,6 +138,37 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
       decision: 'approved',
       by: expect.stringMatching(/^user:/u),
     });
+  });
+
+  it('offer to continue a job after the last decision about it', async () => {
+    const { envelope } = bench.work([
+      storyItem('header', 'Read the headers of a file.', { approval: true }),
+      storyItem('after', 'Describe the headers in the readme.', { dependencies: ['header'] }),
+    ]);
+    const { job_id: id, run_id: run } = envelope.error?.details ?? {};
+    await page.goto(`${server.url}/inbox?run=${run}`);
+    await page.getByRole('button', { name: /^Approve/u }).click();
+    await page.getByRole('button', { name: 'Confirm: approve' }).click();
+    const stopped = page.getByRole('status').filter({ hasText: 'has stopped' });
+    await stopped.getByText('1 item has not run yet.').waitFor();
+    await stopped.getByRole('link').click();
+    await page.getByText('Stopped: 1 item has not run yet').waitFor();
+    await page.goBack();
+    await page.goto(`${server.url}/jobs/${id}`);
+    await page.getByRole('button', { name: 'Continue job' }).click();
+    await page.getByRole('button', { name: 'Confirm: continue job' }).click();
+    await page
+      .getByRole('region', { name: 'Timeline of the items' })
+      .getByRole('link', { name: /^after Done/u })
+      .waitFor();
+  });
+
+  it('lead from a blocked task to the run that failed', async () => {
+    await page.goto(`${server.url}/inbox`);
+    await page.getByRole('link', { name: /^rewrite: Rewrite everything/u }).click();
+    await page.getByRole('link', { name: 'Its run: log, changes, send back' }).click();
+    await page.getByRole('heading', { name: 'rewrite', exact: true }).waitFor();
+    await page.getByRole('button', { name: /^Send back/u }).waitFor();
   });
 
   it('let two people act on the same run at once: one decides, the other one learns who did', async () => {
@@ -185,8 +239,16 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     );
     const id = started.envelope.data.job_id as string;
     expect(started.stderr).toContain(`watch it: ${server.url}/jobs/${id}`);
+    const answered: string[] = [];
+    page.on('requestfinished', (request) => {
+      if (request.url().endsWith('/api/call'))
+        answered.push((request.postDataJSON() as { command: string }).command);
+    });
     await page.goto(`${server.url}/`);
     await page.getByText(/suite: running test \d+ of 240/u).waitFor();
+    // The scan of processes, which takes a second of the server, comes after what is more urgent.
+    expect(answered).toEqual(expect.arrayContaining(['work status', 'agent costs']));
+    expect(answered).not.toContain('triage plan');
     await page.goto(`${server.url}/jobs/${id}`);
     await page.getByRole('log').getByText('running test 2 of 240').waitFor();
     writeFileSync(join(bench.gate, 'finish'), '');
@@ -448,6 +510,11 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
       const before = await timeOf();
       // The clock of the page runs, although the session writes nothing.
       await expect.poll(timeOf).toBeGreaterThan(before);
+      // The request that is being answered runs: it is not a problem.
+      await running.getByRole('link').click();
+      const steps = page.getByRole('treegrid');
+      await steps.getByRole('row', { name: /^running scripted\/sonnet request .*\ds$/u }).waitFor();
+      expect(await steps.getByText(/problem|unknown/u).count()).toBe(0);
     } finally {
       child.kill('SIGINT');
       await waitFor(child);
@@ -500,6 +567,9 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     await page.getByText(/\d+ receipts: signatures, hashes and chain are right/u).waitFor();
     await page.getByText('linked').first().waitFor();
     await page.getByText('BEGIN PUBLIC KEY').waitFor();
+    const key = page.getByRole('region', { name: 'Key' });
+    const [, shown = ''] = /deed receipt show (\S+)/u.exec(await key.innerText()) ?? [];
+    expect(bench.deed(['receipt', 'show', shown]).envelope.data.public_key).toContain('BEGIN PUBLIC KEY');
     await page.getByRole('tab', { name: 'Audit log' }).click();
     await page.getByText('audit verify').first().waitFor();
   });
@@ -526,6 +596,19 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
       await page.locator('.bar .live:not(.off)').waitFor();
       await page.locator('.panel, .empty, .board').first().waitFor();
       expect(await findViolations(page)).toEqual([]);
+    },
+  );
+
+  it.each(['/nothing', '/jobs/job_0'])(
+    'have no accessibility violations where nothing is: %s',
+    async (path) => {
+      const lost = await openPage(browser, server.url);
+      await lost.page.context().addCookies(await page.context().cookies());
+      await lost.page.goto(`${server.url}${path}`);
+      await lost.page.locator('.bar .live:not(.off)').waitFor();
+      await lost.page.locator('main .empty, main .failure').waitFor();
+      expect(await findViolations(lost.page)).toEqual([]);
+      await lost.page.context().close();
     },
   );
 

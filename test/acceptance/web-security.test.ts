@@ -324,6 +324,7 @@ describe('the link of deed web', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
       url: server.url,
       pid: expect.any(Number),
+      started_at: expect.any(String),
       space: expect.any(String),
     });
     const cookie = await signIn(server);

@@ -161,6 +161,7 @@ describe('deed work', () => {
         dependencies: [],
         started_at: expect.any(String),
         ended_at: expect.any(String),
+        decided_at: null,
         agent_ms: expect.any(Number),
         tests_ms: expect.any(Number),
         cost_usd: null,

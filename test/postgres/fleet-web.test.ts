@@ -9,6 +9,7 @@ import { namespaceCommand } from '../fixtures/pid-namespace.ts';
 import { findPostgres } from '../fixtures/postgres-server.ts';
 import { LONG } from '../fixtures/start-node.ts';
 import { startWebAtTerminal, type WebServer } from '../fixtures/web-server.ts';
+import { item } from '../fixtures/work-bench.ts';
 
 const isPossible = CHROMIUM !== undefined && findPostgres() !== undefined && namespaceCommand !== null;
 const PATIENT = { timeout: 60_000 };
@@ -132,5 +133,17 @@ describe.skipIf(!LONG || !isPossible)('the web pages of a home with a shared sto
     await timeline.getByRole('link', { name: /^suite Done/u }).waitFor(PATIENT);
     await timeline.getByRole('link', { name: /^readme Done/u }).waitFor(PATIENT);
     expect(watched.problems).toEqual([]);
+  });
+
+  it('are named by work run --on in the home that submits the job, also while it follows', async () => {
+    const { viewer } = story;
+    const submit = (flags: readonly string[]) =>
+      viewer.writeAsync('work', 'run', viewer.plan(item('told', 'exit 3')), '--on', 'nightly', ...flags);
+    for (const flags of [['--detach'], []]) {
+      const { envelope, stderr } = await submit(flags);
+      const told = (envelope.data ?? envelope.error?.details) as { job_id: string; watch: string };
+      expect(told.watch).toBe(`${server.url}/jobs/${told.job_id}`);
+      expect(stderr).toContain(`watch it: ${told.watch}`);
+    }
   });
 });

@@ -61,7 +61,8 @@ export function formatReason(reason: string | undefined): string {
   if (reason === undefined) return 'no reason given';
   const [kind = ''] = reason.split(':', 1);
   const word = REASONS.get(kind);
-  return word === undefined ? reason : `${word}: ${reason.slice(kind.length + 1).trimStart()}`;
+  const text = word === undefined ? reason : `${word}: ${reason.slice(kind.length + 1).trimStart()}`;
+  return text.replace(/\bRejected by user:/u, 'Rejected by ');
 }
 
 const REASONS: ReadonlyMap<string, string> = new Map([

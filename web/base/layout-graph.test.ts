@@ -45,16 +45,23 @@ describe('the layout of a graph', () => {
 
 describe('the width of the nodes', () => {
   it('is as asked where the graph fits, and before the room is known', () => {
-    expect(fitNodes(3, 128, 600)).toEqual({ nodeWidth: 128, gap: 36 });
-    expect(fitNodes(30, 128, -40)).toEqual({ nodeWidth: 128, gap: 36 });
+    expect(fitNodes(3, { wanted: 128, scrolled: 128 }, 600)).toEqual({ nodeWidth: 128, gap: 36 });
+    expect(fitNodes(30, { wanted: 128, scrolled: 128 }, -40)).toEqual({ nodeWidth: 128, gap: 36 });
   });
 
   it('is smaller where the graph fits then', () => {
-    expect(fitNodes(4, 128, 594)).toEqual({ nodeWidth: 128, gap: 26 });
-    expect(fitNodes(5, 128, 590)).toEqual({ nodeWidth: 97, gap: 26 });
+    expect(fitNodes(4, { wanted: 128, scrolled: 128 }, 594)).toEqual({ nodeWidth: 128, gap: 26 });
+    expect(fitNodes(5, { wanted: 128, scrolled: 128 }, 590)).toEqual({ nodeWidth: 97, gap: 26 });
+  });
+
+  it('is wide enough for the longest title, if there is room, and narrower in a graph that is scrolled', () => {
+    const widths = { wanted: 240, scrolled: 128 };
+    expect(fitNodes(2, widths, 600)).toEqual({ nodeWidth: 240, gap: 36 });
+    expect(fitNodes(3, widths, 600)).toEqual({ nodeWidth: 182, gap: 26 });
+    expect(fitNodes(12, widths, 600)).toEqual({ nodeWidth: 128, gap: 36 });
   });
 
   it('is as asked in a graph that must be scrolled', () => {
-    expect(fitNodes(12, 128, 590)).toEqual({ nodeWidth: 128, gap: 36 });
+    expect(fitNodes(12, { wanted: 128, scrolled: 128 }, 590)).toEqual({ nodeWidth: 128, gap: 36 });
   });
 });

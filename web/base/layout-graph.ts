@@ -29,15 +29,23 @@ const MIN_GAP = 26;
 /** Below this a name of a few letters is cut. */
 const MIN_NODE_WIDTH = 96;
 
+interface NodeWidths {
+  /** With which no title is cut. */
+  readonly wanted: number;
+  /** In a graph that is too wide for its place and is scrolled. */
+  readonly scrolled: number;
+}
+
 /** The width of the nodes and of the gaps between layers: smaller if the graph fits then, otherwise it is scrolled. */
 export function fitNodes(
   layers: number,
-  widest: number,
+  { wanted, scrolled }: NodeWidths,
   room: number,
 ): { readonly nodeWidth: number; readonly gap: number } {
-  const full = { nodeWidth: widest, gap: GAP };
-  if (room <= 0 || layers * widest + (layers - 1) * GAP <= room) return full;
-  const nodeWidth = Math.min(widest, Math.floor((room - (layers - 1) * MIN_GAP) / layers));
+  if (room > 0 && layers * wanted + (layers - 1) * GAP <= room) return { nodeWidth: wanted, gap: GAP };
+  const full = { nodeWidth: Math.min(wanted, scrolled), gap: GAP };
+  if (room <= 0) return full;
+  const nodeWidth = Math.min(wanted, Math.floor((room - (layers - 1) * MIN_GAP) / layers));
   return nodeWidth < MIN_NODE_WIDTH ? full : { nodeWidth, gap: MIN_GAP };
 }
 
@@ -48,7 +56,7 @@ const SWEEPS = 6;
  * each, so that they pass between the items. Each layer is ordered by the mean place of its neighbours, which removes most crossings.
  */
 export function layOutGraph(items: readonly GraphItem[]): GraphLayout {
-  const layerOf = longestPaths(items);
+  const layerOf = levelsOf(items);
   const layers: string[][] = Array.from({ length: 1 + Math.max(-1, ...layerOf.values()) }, () => []);
   for (const { id } of items) layers[layerOf.get(id) ?? 0]?.push(id);
   const edges = items.flatMap(({ id, dependencies }) =>
@@ -80,7 +88,8 @@ export function layOutGraph(items: readonly GraphItem[]): GraphLayout {
   };
 }
 
-function longestPaths(items: readonly GraphItem[]): Map<string, number> {
+/** How many dependencies in a row each item has. */
+export function levelsOf(items: readonly GraphItem[]): Map<string, number> {
   const byId = new Map(items.map((item) => [item.id, item]));
   const found = new Map<string, number>();
   const visit = (id: string, trail: ReadonlySet<string>): number => {

@@ -65,8 +65,32 @@ describe('the steps of a session', () => {
     expect([depthOf(step({})), depthOf(step({ agents: 'main->helper' }))]).toEqual([1, 2]);
   });
 
+  it('of a sub-agent are below the call that started it, although they ended before', () => {
+    const call = (more: Partial<SessionStep>) => step({ kind: 'tool', tokens: null, ...more });
+    const [turn] = groupByTurn([
+      step({}),
+      step({ agents: 'main->helper', name: 'of the first' }),
+      step({ agents: 'main->helper->reader', name: 'of the reader' }),
+      call({ agents: 'main->helper', name: 'agent__reader' }),
+      call({ name: 'agent__helper' }),
+      call({ name: 'agent__helper', status: 'running' }),
+      step({ agents: 'main->helper', name: 'of the second', status: 'running' }),
+    ]);
+    expect(turn?.steps.map(({ name }) => name)).toEqual([
+      'p/m',
+      'agent__helper',
+      'of the first',
+      'agent__reader',
+      'of the reader',
+      'agent__helper',
+      'of the second',
+    ]);
+    expect(turn?.problems).toBe(0);
+  });
+
   it('explain what was retried or cut, and nothing else', () => {
     expect(explainStep(step({}))).toBeUndefined();
+    expect(explainStep(step({ status: 'running' }))).toBeUndefined();
     expect(explainStep(step({ status: 'rejected', reason: 'no tool call' }))).toBe(
       'Retried, because the answer was unusable: no tool call',
     );

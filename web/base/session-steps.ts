@@ -3,6 +3,14 @@ import type { Reads } from './commands.ts';
 export type SessionDetail = Reads['agent sessions show']['output'];
 export type SessionStep = NonNullable<SessionDetail['steps']>[number];
 
+/** How long a session took so far: what it stored last, and the time since then while it runs. */
+export function elapsedMs(
+  { elapsed_ms: storedMs, status, updated_at: updatedAt }: SessionDetail,
+  nowMs: number,
+): number {
+  return status === 'running' ? storedMs + Math.max(0, nowMs - Date.parse(updatedAt)) : storedMs;
+}
+
 /** A turn of a session with its steps, and their sums. */
 export interface SessionTurn {
   readonly turn: number;
@@ -29,7 +37,7 @@ export function groupByTurn(steps: readonly SessionStep[]): readonly SessionTurn
     const last = list.findLast(({ context_tokens }) => context_tokens !== null);
     return {
       turn,
-      steps: list,
+      steps: underTheirCalls(list),
       inputTokens: sum(({ tokens }) => tokens?.input),
       outputTokens: sum(({ tokens }) => tokens?.output),
       costUsd: sum(({ cost_usd }) => cost_usd),
@@ -37,9 +45,32 @@ export function groupByTurn(steps: readonly SessionStep[]): readonly SessionTurn
       contextTokens: last?.context_tokens ?? null,
       contextLimit: last?.context_limit ?? null,
       contextPercent: percentOf(last?.context_tokens, last?.context_limit),
-      problems: list.filter(({ status }) => status !== 'ok').length,
+      problems: list.filter(({ status }) => status !== 'ok' && status !== 'running').length,
     };
   });
+}
+
+/** Moves the steps of sub-agents below the call that started them: most ended before it, so they come first. */
+function underTheirCalls(steps: readonly SessionStep[]): readonly SessionStep[] {
+  const calls = steps.map((step, index) => callOf(step, steps, index));
+  const withOwn = (step: SessionStep): readonly SessionStep[] => [
+    step,
+    ...steps.filter((_, index) => calls[index] === step).flatMap(withOwn),
+  ];
+  return steps.filter((_, index) => calls[index] === undefined).flatMap(withOwn);
+}
+
+/** The call that started the agent of a step. */
+function callOf({ agents }: SessionStep, steps: readonly SessionStep[], at: number): SessionStep | undefined {
+  if (agents === null) return undefined;
+  const parents = agents.split('->');
+  const agent = parents.pop();
+  const isCall = (step: SessionStep): boolean =>
+    step.kind === 'tool' &&
+    step.name.replace(/^agent__/u, '') === agent &&
+    (step.agents === null ? parents.length === 1 : step.agents === parents.join('->'));
+  // A call that runs is listed before what it does now.
+  return steps.slice(at + 1).find(isCall) ?? steps.slice(0, at).findLast(isCall);
 }
 
 function percentOf(part: number | null | undefined, whole: number | null | undefined): number | null {
@@ -55,7 +86,7 @@ export function depthOf({ agents }: SessionStep): number {
 export function explainStep({ status, reason, dropped_tokens, kind }: SessionStep): string | undefined {
   if (dropped_tokens !== null)
     return `The output of about ${dropped_tokens} tokens did not fit into the context; the model got a short note instead.`;
-  if (status === 'ok') return reason ?? undefined;
+  if (status === 'ok' || status === 'running') return reason ?? undefined;
   const what = {
     rejected: 'Retried, because the answer was unusable',
     failed: kind === 'request' ? 'The request failed' : 'The call failed',

@@ -10,7 +10,7 @@ interface Shown {
 const SHOWN: ReadonlyMap<string, Shown> = new Map(
   Object.entries<Shown>({
     pending: { state: 'queued', label: 'Queued' },
-    ready: { state: 'queued', label: 'Ready' },
+    ready: { state: 'queued', label: 'Ready to promote' },
     running: { state: 'running', label: 'Running' },
     waiting: { state: 'waits', label: 'Waits for you' },
     success: { state: 'done', label: 'Done' },

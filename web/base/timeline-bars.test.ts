@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { axisEndMs, timelineBars, type TimelineItem } from './timeline-bars.ts';
+import { axisEndMs, timelineBars, withTurns, type TimelineItem } from './timeline-bars.ts';
 
 const JOB = Date.parse('2026-01-01T10:00:00.000Z');
 const at = (seconds: number): string => new Date(JOB + seconds * 1000).toISOString();
@@ -10,6 +10,7 @@ const ITEM: TimelineItem = {
   endedAt: null,
   agentMs: 0,
   testsMs: null,
+  decidedAt: null,
   steps: [],
 };
 const show = (item: Partial<TimelineItem>, nowSeconds: number): readonly string[] =>
@@ -41,7 +42,7 @@ describe('the bars of an item in the timeline', () => {
       'queue 0+1',
       'agent 1+3',
       'tests 4+2',
-      'wait 6+4',
+      'queue 6+4',
       'tests 10+2',
       'promotion 12+1',
     ]);
@@ -51,6 +52,25 @@ describe('the bars of an item in the timeline', () => {
     const ended = { status: 'success', agentMs: 3000, testsMs: 2000, endedAt: at(7) };
     expect(show(ended, 60)).toEqual(['queue 0+1', 'agent 1+3', 'tests 4+2', 'promotion 6+1']);
     expect(show({ ...ended, status: 'failure' }, 60).at(-1)).toBe('error 6+1');
+  });
+
+  it('end in a wait for a person only where one is awaited or has decided', () => {
+    const tested = { agentMs: 3000, testsMs: 2000 };
+    expect(show({ ...tested, status: 'waiting' }, 9).at(-1)).toBe('wait 6+3');
+    expect(show({ ...tested, status: 'ready' }, 9).at(-1)).toBe('queue 6+3');
+    const approved = { ...tested, status: 'success', decidedAt: at(3600), endedAt: at(3601) };
+    expect(show(approved, 4000).slice(-2)).toEqual(['wait 6+3594', 'promotion 3600+1']);
+    const rejected = { ...approved, status: 'denied' };
+    expect(show(rejected, 4000).slice(-2)).toEqual(['wait 6+3594', 'error 3600+1']);
+  });
+
+  it('do not count the wait for the other items of a level as promotion', () => {
+    const first = { ...ITEM, status: 'success', agentMs: 1000, endedAt: at(9), dependencies: [] };
+    const slow = { ...first, id: 'slow', status: 'failure', agentMs: 7000, endedAt: at(8) };
+    const next = { ...first, id: 'next', startedAt: at(10), endedAt: at(12), dependencies: ['a'] };
+    const [a, , last] = withTurns([first, slow, next]);
+    expect(show(a ?? {}, 60)).toEqual(['queue 0+1', 'agent 1+1', 'queue 2+6', 'promotion 8+1']);
+    expect(show(last ?? {}, 60)).toEqual(['queue 0+10', 'agent 10+1', 'promotion 11+1']);
   });
 
   it('do not begin after the end, if the clock of another host is ahead', () => {

@@ -1,3 +1,4 @@
+import { levelsOf } from './layout-graph.ts';
 import { shownState } from './state.ts';
 
 export interface TimelineItem {
@@ -8,6 +9,10 @@ export interface TimelineItem {
   /** Zero until the result of the run is stored. */
   readonly agentMs: number;
   readonly testsMs: number | null;
+  /** When a person decided about it; null without a decision. */
+  readonly decidedAt: string | null;
+  /** Until when its changes had to wait for other items, if that is known. */
+  readonly turnMs?: number | undefined;
   /** What a run that is worked on has done since it started, or since its promotion began; the last one is being done. */
   readonly steps: readonly { readonly step: string; readonly started_at: string }[];
 }
@@ -38,9 +43,45 @@ export function timelineBars(item: TimelineItem, jobMs: number, nowMs: number): 
     ...(testsMs === null ? [] : [{ kind: 'tests', atMs: testsAt, forMs: testsMs } as const]),
   ];
   const [first] = steps;
-  if (first !== undefined)
-    return [...stored, { kind: 'wait', atMs: restAt, forMs: Math.max(0, first.atMs - restAt) }, ...steps];
-  return [...stored, { kind: restOf(status), atMs: restAt, forMs: Math.max(0, end - restAt) }];
+  const kind = restOf(status);
+  const isPaused = kind === 'promotion' || item.decidedAt !== null;
+  const pauseEnd = first?.atMs ?? (isPaused ? Math.min(end, pauseEndOf(item, jobMs)) : restAt);
+  const pause: Bar = { kind: pauseKindOf(item), atMs: restAt, forMs: Math.max(0, pauseEnd - restAt) };
+  const withPause = pause.forMs === 0 ? stored : [...stored, pause];
+  if (first !== undefined) return [...withPause, ...steps];
+  const last = Math.max(restAt, pauseEnd);
+  return [...withPause, { kind, atMs: last, forMs: Math.max(0, end - last) }];
+}
+
+/** When the promotion of an item could begin: after the decision of a person, or when it was its turn. */
+function pauseEndOf({ decidedAt, turnMs }: TimelineItem, jobMs: number): number {
+  return (decidedAt === null ? (turnMs ?? 0) : Date.parse(decidedAt)) - jobMs;
+}
+
+/** What a finished item waits for before its promotion: a person, or the other items that it is promoted with. */
+function pauseKindOf({ decidedAt, status }: TimelineItem): Bar['kind'] {
+  return decidedAt !== null || status === 'waiting' ? 'wait' : 'queue';
+}
+
+/**
+ * The items with when each could be promoted: together with all items that have as many dependencies in a row, when the last one of
+ * them has ended its tests.
+ */
+export function withTurns<T extends Omit<TimelineItem, 'turnMs'>>(
+  items: readonly (T & { readonly dependencies: readonly string[] })[],
+): readonly (T & { readonly turnMs: number })[] {
+  const levels = levelsOf(items);
+  const turns = new Map<number | undefined, number>();
+  for (const item of items) {
+    const level = levels.get(item.id);
+    turns.set(level, Math.max(turns.get(level) ?? 0, testedMs(item)));
+  }
+  return items.map((item) => ({ ...item, turnMs: turns.get(levels.get(item.id)) ?? 0 }));
+}
+
+/** When an item had ended its tests. */
+function testedMs({ startedAt, agentMs, testsMs }: Omit<TimelineItem, 'turnMs'>): number {
+  return startedAt === null ? 0 : Date.parse(startedAt) + agentMs + (testsMs ?? 0);
 }
 
 /** How much of the axis is left for what waits after everything else has ended. */
@@ -81,5 +122,6 @@ function restOf(status: string): Bar['kind'] {
   if (status === 'running') return 'promotion';
   const { state } = shownState(status);
   if (state === 'done' || state === 'rolled-back') return 'promotion';
-  return state === 'waits' || state === 'queued' ? 'wait' : 'error';
+  if (state === 'queued') return 'queue';
+  return state === 'waits' ? 'wait' : 'error';
 }

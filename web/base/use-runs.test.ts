@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergeOpen, type RunRow } from './use-runs.ts';
+import { groupByJob, mergeOpen, type RunRow } from './use-runs.ts';
 
 const run = (run_id: string, status: string): RunRow => ({ run_id, status }) as RunRow;
 
@@ -17,6 +17,15 @@ describe('the runs of the pages', () => {
       'run_9 success',
       'run_8 success',
       'run_2 waiting',
+    ]);
+  });
+
+  it('are grouped by job, in which an item that ran again has the state of its last run', () => {
+    const of = (run_id: string, job_id: string, item_id: string) => ({ run_id, job_id, item_id }) as RunRow;
+    const [a3, b2, a2, a1] = [of('3', 'x', 'a'), of('2', 'x', 'b'), of('1', 'x', 'a'), of('0', 'y', 'a')];
+    expect(groupByJob([a3, b2, a2, a1])).toMatchObject([
+      { id: 'x', runs: [a3, b2, a2], latest: [a3, b2] },
+      { id: 'y', runs: [a1], latest: [a1] },
     ]);
   });
 

@@ -11,6 +11,8 @@ export interface JobRow {
   readonly id: string;
   readonly root: string;
   readonly runs: readonly RunRow[];
+  /** Of an item that ran again only the last run. */
+  readonly latest: readonly RunRow[];
 }
 
 interface Runs {
@@ -64,5 +66,10 @@ export function groupByJob(runs: readonly RunRow[]): readonly JobRow[] {
     runs.filter(({ job_id }) => job_id !== null),
     ({ job_id }) => job_id ?? '',
   );
-  return [...groups].map(([id, rows]) => ({ id, root: rows[0]?.root ?? '', runs: rows }));
+  return [...groups].map(([id, rows]) => ({
+    id,
+    root: rows[0]?.root ?? '',
+    runs: rows,
+    latest: [...Map.groupBy(rows, ({ item_id }) => item_id).values()].flatMap((of) => of.slice(0, 1)),
+  }));
 }

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { plural } from '../base/format.ts';
 import { query, select } from '../base/router.ts';
 import type { InboxItem } from '../base/use-inbox.ts';
@@ -11,6 +11,7 @@ import { InboxRows } from '../parts/inbox-rows.tsx';
 import { Empty, Loading } from '../parts/notice.tsx';
 import { RunView } from '../parts/run-view.tsx';
 import { SessionView } from '../parts/session-view.tsx';
+import { StoppedJob } from '../parts/stopped-job.tsx';
 import { TaskView } from '../parts/task-view.tsx';
 
 interface InboxProps {
@@ -34,8 +35,10 @@ export default function InboxPage({ inbox, refresh }: InboxProps): JSX.Element {
   useCurrentInView(list, chosen?.id);
   const view = useRef<HTMLDivElement>(null);
   useChosenInView(view, chosen?.id);
-  const onDecided = (message: string): void => {
+  const [decided, setDecided] = useState<ReadonlySet<string>>(new Set());
+  const onDecided = (message: string, jobId: string | null): void => {
     announce(message);
+    if (jobId !== null) setDecided((jobs) => new Set([...jobs, jobId]));
     const next = items[at + 1] ?? items.find(({ id }) => id !== chosen?.id);
     if (next !== undefined) choose(next);
     refresh();
@@ -49,6 +52,9 @@ export default function InboxPage({ inbox, refresh }: InboxProps): JSX.Element {
         <span class="spacer" />
         <CommandLine line="deed work list --status waiting" />
       </div>
+      {[...decided].map((jobId) => (
+        <StoppedJob key={jobId} jobId={jobId} />
+      ))}
       {items.length === 0 && chosen === undefined ? (
         <Empty command="deed work run plan.yaml">
           Nothing waits for you. Items with “approval: true” in a plan, tool calls that need a permission, and
@@ -73,7 +79,7 @@ type Chosen = Pick<InboxItem, 'kind' | 'id'>;
 interface ChosenViewProps {
   readonly chosen: Chosen | undefined;
   readonly items: readonly InboxItem[];
-  readonly onDecided: (message: string) => void;
+  readonly onDecided: (message: string, jobId: string | null) => void;
 }
 
 function ChosenView({ chosen, items, onDecided }: ChosenViewProps): JSX.Element {

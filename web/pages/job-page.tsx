@@ -4,12 +4,14 @@ import type { Reads } from '../base/commands.ts';
 import { baseName, formatClock, formatCost, plural } from '../base/format.ts';
 import { query, select } from '../base/router.ts';
 import { shownStep } from '../base/state.ts';
+import { itemsLeft } from '../base/stopped-job.ts';
+import { withTurns, type TimelineItem } from '../base/timeline-bars.ts';
 import { ANNOUNCED_MS, useInterval } from '../base/use-interval.ts';
 import { useChosenInView } from '../base/use-current-in-view.ts';
 import { useListKeys } from '../base/use-list-keys.ts';
 import { useRead } from '../base/use-read.ts';
 import { announce } from '../parts/announcement.tsx';
-import { Badge } from '../parts/badge.tsx';
+import { Badge, StateBadge } from '../parts/badge.tsx';
 import { CommandLine } from '../parts/command-line.tsx';
 import { Glyph } from '../parts/glyph.tsx';
 import { GraphView } from '../parts/graph-view.tsx';
@@ -43,7 +45,13 @@ export default function JobPage({ jobId }: { readonly jobId: string }): JSX.Elem
   );
   const drawer = useRef<HTMLElement>(null);
   useChosenInView(drawer, selected?.item_id);
-  if (job === undefined) return error === undefined ? <Loading /> : <Failure error={error} />;
+  if (job === undefined)
+    return (
+      <>
+        <h1 class="hidden">Job</h1>
+        {error === undefined ? <Loading /> : <Failure error={error} />}
+      </>
+    );
   const onDecided = (message: string): void => {
     announce(message);
     refresh();
@@ -119,16 +127,7 @@ function JobOverview({
       </Panel>
       <Panel title="Timeline" aside={<Legend hasWaiting={job.waiting.length > 0} />}>
         <TimelineView
-          items={job.items.map((item) => ({
-            id: item.item_id,
-            status: shownStatus(item),
-            startedAt: item.started_at ?? (item.status === 'running' ? (item.since ?? null) : null),
-            // The receipt of a run on another host is written before a person decides.
-            endedAt: item.status === 'waiting' ? null : (item.ended_at ?? null),
-            agentMs: item.agent_ms ?? 0,
-            testsMs: item.tests_ms ?? null,
-            steps: item.steps ?? [],
-          }))}
+          items={timelineItems(job)}
           from={job.created_at}
           to={endOf(job)}
           selected={selected}
@@ -139,12 +138,29 @@ function JobOverview({
   );
 }
 
+function timelineItems(job: Job): readonly TimelineItem[] {
+  const items = job.items.map((item) => ({
+    id: item.item_id,
+    dependencies: item.dependencies ?? [],
+    status: shownStatus(item),
+    startedAt: item.started_at ?? (item.status === 'running' ? (item.since ?? null) : null),
+    // The receipt of a run on another host is written before a person decides.
+    endedAt: item.status === 'waiting' ? null : (item.ended_at ?? null),
+    agentMs: item.agent_ms ?? 0,
+    testsMs: item.tests_ms ?? null,
+    decidedAt: item.decided_at ?? null,
+    steps: item.steps ?? [],
+  }));
+  // In a queue each item lands when its worker has ended.
+  return job.queue === undefined ? withTurns(items) : items;
+}
+
 function JobHead({ job, onChanged }: { readonly job: Job; readonly onChanged: () => void }): JSX.Element {
   const cost = job.items.reduce((sum, { cost_usd }) => sum + (cost_usd ?? 0), 0);
   return (
     <div class="page-head">
       <h1>{baseName(job.root ?? job.job_id)}</h1>
-      {(job.status === 'running' || job.waiting.length === 0) && <Badge status={job.status} />}
+      {(job.status === 'running' || job.waiting.length === 0) && <JobBadge job={job} />}
       {job.waiting.length > 0 && (
         <a class="badge waits" href={`/inbox?run=${job.waiting[0]}`}>
           <Glyph state="waits" />
@@ -161,6 +177,14 @@ function JobHead({ job, onChanged }: { readonly job: Job; readonly onChanged: ()
       <JobActions job={job} onChanged={onChanged} />
       <CommandLine line={`deed work status ${job.job_id} --detail`} />
     </div>
+  );
+}
+
+function JobBadge({ job }: { readonly job: Job }): JSX.Element {
+  const left = itemsLeft(job);
+  if (left === 0 || job.status !== 'pending') return <Badge status={job.status} />;
+  return (
+    <StateBadge state="waits" label={`Stopped: ${plural(left, 'item has', 'items have')} not run yet`} />
   );
 }
 

@@ -32,7 +32,7 @@ export default function NowPage({ runs, inbox, fleetJobs }: NowProps): JSX.Eleme
   const lines = useLastLines(running.map(({ id }) => id));
   if (runs === undefined || inbox === undefined) return <Loading />;
   const fleetRunning = (fleetJobs ?? []).filter((job) => job.running.length > 0);
-  const count = running.length + fleetRunning.length + sessions.length;
+  const count = running.length + fleetRunning.length + (sessions ?? []).length;
   return (
     <>
       <h1 class="hidden">Now</h1>
@@ -42,7 +42,7 @@ export default function NowPage({ runs, inbox, fleetJobs }: NowProps): JSX.Eleme
             {inbox.length === 0 && <Empty>Nothing waits for you.</Empty>}
             <ul class="rows">
               <InboxRows items={inbox.slice(0, MAX_ROWS)} />
-              <More count={inbox.length - MAX_ROWS} />
+              <More count={inbox.length - MAX_ROWS} href="/inbox" />
             </ul>
           </Panel>
           {fleetJobs === undefined ? <FailedPanel runs={runs} /> : <FailedOnAllHosts runs={runs} />}
@@ -50,13 +50,13 @@ export default function NowPage({ runs, inbox, fleetJobs }: NowProps): JSX.Eleme
         </div>
         <div class="now-column">
           <Panel title="Running" count={count} command="deed work list --status running">
-            {count === 0 && <Empty>Nothing is running.</Empty>}
+            {count === 0 && (sessions === undefined ? <Loading /> : <Empty>Nothing is running.</Empty>)}
             {fleetRunning.length > 0 && <FleetJobRows jobs={fleetRunning} />}
             <ul class="rows">
               {running.map(({ id }) => (
                 <RunningJob key={id} jobId={id} line={lines.get(id)} />
               ))}
-              {sessions.map((session) => (
+              {(sessions ?? []).map((session) => (
                 <RunningSession key={session.id} session={session} />
               ))}
             </ul>

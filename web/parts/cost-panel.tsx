@@ -1,17 +1,20 @@
 import type { JSX } from 'preact';
 import { formatCost, formatNumber, plural } from '../base/format.ts';
 import { useCostToday } from '../base/use-cost-today.ts';
-import { Empty } from './notice.tsx';
+import { Empty, Failure, Loading } from './notice.tsx';
 import { Panel } from './panel.tsx';
 
 /** What agents have spent today. */
 export function CostPanel(): JSX.Element {
-  const cost = useCostToday();
+  const { data: cost, error } = useCostToday();
   return (
     <Panel title="Cost today" command="deed agent costs">
-      {cost === undefined || cost.requests + cost.runs === 0 ? (
+      {error !== undefined && <Failure error={error} />}
+      {cost === undefined && error === undefined && <Loading />}
+      {cost !== undefined && cost.requests + cost.runs === 0 && (
         <Empty>No agent has spent anything today.</Empty>
-      ) : (
+      )}
+      {cost !== undefined && cost.requests + cost.runs > 0 && (
         <a class="figure-row" href="/sessions">
           <span class="large number">{formatCost(cost.cost_usd)}</span>
           <span class="muted">

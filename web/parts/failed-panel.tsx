@@ -74,7 +74,7 @@ export function FailedPanel({ runs, elsewhere = [], error }: FailedPanelProps): 
       {failed.length === 0 && error === undefined && <Empty>Nothing failed.</Empty>}
       <ul class="rows">
         {failed.slice(0, MAX_ROWS).map(({ row }) => row)}
-        <More count={failed.length - MAX_ROWS} />
+        <More count={failed.length - MAX_ROWS} href="/jobs" />
       </ul>
     </Panel>
   );

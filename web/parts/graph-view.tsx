@@ -23,6 +23,9 @@ interface GraphViewProps {
 }
 
 const NODE_WIDTH = 128;
+const MAX_NODE_WIDTH = 280;
+/** Left of the title its state, right of it a margin. */
+const BESIDE_TITLE = 38;
 const NODE_HEIGHT = 28;
 const STEP_Y = 42;
 const MARGIN = 20;
@@ -30,7 +33,7 @@ const MARGIN = 20;
 /** Items with arrows from each one to those that wait for it. */
 export function GraphView({
   label,
-  nodeWidth: widest = NODE_WIDTH,
+  nodeWidth: scrolled = NODE_WIDTH,
   nodes,
   selected,
   hrefOf,
@@ -39,7 +42,12 @@ export function GraphView({
   // The layout depends on the dependencies only, not on states.
   const layout = useMemo(() => layOutGraph(nodes), [shape]);
   const scroller = useRef<HTMLDivElement>(null);
-  const { nodeWidth, gap } = fitNodes(layout.layers, widest, useWidth(scroller) - 2 * MARGIN);
+  const titles = nodes.map(({ title }) => title).join('\n');
+  const wanted = useMemo(() => {
+    const longest = Math.max(0, ...nodes.map(({ title }) => widthOf(title)));
+    return Math.min(MAX_NODE_WIDTH, Math.max(scrolled, Math.ceil(longest) + BESIDE_TITLE));
+  }, [titles, scrolled]);
+  const { nodeWidth, gap } = fitNodes(layout.layers, { wanted, scrolled }, useWidth(scroller) - 2 * MARGIN);
   const stepX = nodeWidth + gap;
   const width = layout.layers * stepX - gap + 2 * MARGIN;
   const height = layout.height * STEP_Y + 2 * MARGIN;
@@ -47,7 +55,6 @@ export function GraphView({
     x: MARGIN + layer * stepX,
     y: height / 2 + place * STEP_Y,
   });
-  const titles = nodes.map(({ title }) => title).join('\n');
   const shown = useMemo(
     () => new Map(nodes.map(({ id, title }) => [id, shorten(title, nodeWidth)])),
     [shape, titles, nodeWidth],

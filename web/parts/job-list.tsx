@@ -5,7 +5,7 @@ import type { JobRow } from '../base/use-runs.ts';
 import { Glyph } from './glyph.tsx';
 import { Age } from './time.tsx';
 
-/** Jobs as rows: the state of their runs, what they worked on, when. */
+/** Jobs as rows: the state of their items, what they worked on, when. */
 export function JobList({ jobs }: { readonly jobs: readonly JobRow[] }): JSX.Element {
   return (
     <ul class="rows">
@@ -18,13 +18,13 @@ export function JobList({ jobs }: { readonly jobs: readonly JobRow[] }): JSX.Ele
   );
 }
 
-export function JobLink({ job: { id, root, runs } }: { readonly job: JobRow }): JSX.Element {
+export function JobLink({ job: { id, root, runs, latest } }: { readonly job: JobRow }): JSX.Element {
   return (
     <a class="row" href={`/jobs/${id}`}>
-      <Glyph state={worstOf(runs.map(({ status }) => shownState(status).state))} />
+      <Glyph state={worstOf(latest.map(({ status }) => shownState(status).state))} />
       <span class="row-title">{namesOf(runs)}</span>
       <span class="row-side">
-        <StateCounts statuses={runs.map(({ status }) => status)} />
+        <StateCounts statuses={latest.map(({ status }) => status)} />
         <Age at={runs[0]?.at ?? ''} />
       </span>
       <span class="row-line muted">

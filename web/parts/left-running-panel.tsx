@@ -2,16 +2,22 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { groupCandidates, scan, scanWhenOlder } from '../base/triage-plan.ts';
 import { Glyph } from './glyph.tsx';
+import { More } from './more.tsx';
 import { Empty, Failure } from './notice.tsx';
 import { Panel } from './panel.tsx';
 
 /** A scan takes a second of processor time. */
 const FRESH_MS = 10 * 60_000;
+/** The server answers nothing else during a scan: what runs and what waits is read first. */
+const SCAN_AFTER_MS = 1000;
 const MAX_ROWS = 5;
 
 /** The processes that agents left running and that the plan would end, pause or slow down. */
 export function LeftRunningPanel(): JSX.Element {
-  useEffect(() => scanWhenOlder(FRESH_MS), []);
+  useEffect(() => {
+    const timer = setTimeout(() => scanWhenOlder(FRESH_MS), SCAN_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
   const { plan, error } = scan.value;
   const found =
     plan === undefined
@@ -41,7 +47,7 @@ export function LeftRunningPanel(): JSX.Element {
             </a>
           </li>
         ))}
-        {found.length > MAX_ROWS && <li class="more muted">and {found.length - MAX_ROWS} more</li>}
+        <More count={found.length - MAX_ROWS} href="/processes" />
       </ul>
     </Panel>
   );

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { formatReason } from '../base/format.ts';
 import { select, query } from '../base/router.ts';
 import { ANNOUNCED_MS, useInterval } from '../base/use-interval.ts';
 import { useRead } from '../base/use-read.ts';
@@ -12,7 +13,7 @@ import { Tabs } from './tabs.tsx';
 
 interface RunViewProps {
   readonly runId: string;
-  readonly onDecided: (message: string) => void;
+  readonly onDecided: (message: string, jobId: string | null) => void;
 }
 
 const TABS = [
@@ -54,7 +55,7 @@ export function RunView({ runId, onDecided }: RunViewProps): JSX.Element {
         status={status}
         onDecided={(message) => {
           refresh();
-          onDecided(message);
+          onDecided(message, run.job_id);
         }}
       >
         <h2>{run.item_id}</h2>
@@ -72,7 +73,7 @@ export function RunView({ runId, onDecided }: RunViewProps): JSX.Element {
           {description.trim()}
         </p>
       )}
-      {problem !== undefined && <p class="run-problem">{problem}</p>}
+      {problem !== undefined && <p class="run-problem">{formatReason(problem)}</p>}
       <Tabs label="Details of the run" tabs={TABS} selected={tab} onSelect={(id) => select({ tab: id })}>
         {tab === 'log' && <LogView runId={runId} />}
         {tab === 'diff' && <DiffView runId={runId} />}

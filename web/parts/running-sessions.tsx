@@ -12,14 +12,14 @@ type SessionRow = ItemOf<'agent sessions list'>;
 
 const MAX_ROWS = 8;
 
-/** The sessions of agents that a process works on. */
-export function useRunningSessions(): readonly SessionRow[] {
-  const { data } = useRead(
+/** The sessions of agents that a process works on; undefined until they are known. */
+export function useRunningSessions(): readonly SessionRow[] | undefined {
+  const { data, error } = useRead(
     'agent sessions list',
     { status: 'running', limit: MAX_ROWS },
     ({ sessions }) => sessions.length > 0,
   );
-  return data?.items ?? [];
+  return data?.items ?? (error === undefined ? undefined : []);
 }
 
 /** A session as a row, with the last thing that its agent did. */

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
+import { now } from '../base/clock.ts';
 import { baseName, formatCost, formatDuration, formatNumber, plural } from '../base/format.ts';
 import { query, select } from '../base/router.ts';
-import type { SessionDetail } from '../base/session-steps.ts';
+import { elapsedMs, type SessionDetail } from '../base/session-steps.ts';
 import { useRead } from '../base/use-read.ts';
 import { Badge } from './badge.tsx';
 import { CommandLine } from './command-line.tsx';
@@ -38,7 +39,7 @@ export function SessionView({ id }: { readonly id: string }): JSX.Element {
         {plural(data.turns, 'turn')} · {plural(data.tool_calls, 'tool call')} ·{' '}
         {formatNumber(data.tokens.input)} tokens in, {formatNumber(data.tokens.output)} out
         {data.tokens.cached > 0 && `, ${formatNumber(data.tokens.cached)} cached`} ·{' '}
-        {formatCost(data.cost_usd)} · {formatDuration(data.elapsed_ms)} · {baseName(data.cwd)}
+        {formatCost(data.cost_usd)} · {formatDuration(elapsedMs(data, now.value))} · {baseName(data.cwd)}
       </p>
       {data.error !== null && data.approvals.length === 0 && <p class="run-problem">{data.error}</p>}
       {data.approvals.length > 0 && (

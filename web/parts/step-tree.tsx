@@ -9,6 +9,7 @@ import {
   type SessionTurn,
 } from '../base/session-steps.ts';
 import { Glyph } from './glyph.tsx';
+import { Elapsed } from './time.tsx';
 
 /** With more turns only the turns are shown at first. */
 const OPEN_TURNS = 20;
@@ -91,8 +92,20 @@ function TurnRow({ turn, isOpen, onToggle }: TurnRowProps): JSX.Element {
   );
 }
 
-const STATES = { ok: 'done', failed: 'failed', rejected: 'waits', unknown: 'queued' } as const;
-const WORDS = { ok: 'done', failed: 'failed', rejected: 'retried', unknown: 'outcome unknown' } as const;
+const STATES = {
+  ok: 'done',
+  failed: 'failed',
+  rejected: 'waits',
+  running: 'running',
+  unknown: 'queued',
+} as const;
+const WORDS = {
+  ok: 'done',
+  failed: 'failed',
+  rejected: 'retried',
+  running: 'running',
+  unknown: 'outcome unknown',
+} as const;
 
 function StepRow({
   step,
@@ -125,7 +138,10 @@ function StepRow({
         </td>
         <td class="figure">{step.tokens !== null && formatNumber(step.tokens.output)}</td>
         <td class="figure">{step.cost_usd !== null && formatCost(step.cost_usd)}</td>
-        <td class="figure">{step.latency_ms !== null && formatDuration(step.latency_ms)}</td>
+        <td class="figure">
+          {step.status === 'running' && <Elapsed from={step.at} />}
+          {step.latency_ms !== null && formatDuration(step.latency_ms)}
+        </td>
         <td>
           <span
             class={step.kind === 'tool' ? 'latency tool' : 'latency'}

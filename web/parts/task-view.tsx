@@ -3,6 +3,7 @@ import { baseName, callerName, formatReason } from '../base/format.ts';
 import { columnOf } from '../base/task-board.ts';
 import { session } from '../base/session.ts';
 import { useRead } from '../base/use-read.ts';
+import type { JournalEvent } from '../base/use-events.ts';
 import type { Task } from '../base/use-tasks.ts';
 import { StateBadge } from './badge.tsx';
 import { CommandLine } from './command-line.tsx';
@@ -46,6 +47,7 @@ export function TaskView({ task, tasks, byId, hrefOf }: TaskViewProps): JSX.Elem
           <Age at={task.created_at} /> · changed <Age at={task.updated_at} />
           {(task.attempts ?? 0) > 1 && ` · attempt ${task.attempts}`}
         </p>
+        <RunLink events={data?.items ?? []} />
         {claim !== undefined && (
           <p class={claim.expired ? 'claim expired' : 'claim'}>
             Claimed by <strong>{callerName(claim.agent)}</strong> · <Countdown to={claim.expires_at} />
@@ -59,5 +61,20 @@ export function TaskView({ task, tasks, byId, hrefOf }: TaskViewProps): JSX.Elem
         <CommandLine line={`deed task get ${id}`} />
       </div>
     </section>
+  );
+}
+
+/** Leads to the last run of a task, which has its log, its diff and the decisions about it. */
+function RunLink({ events }: { readonly events: readonly JournalEvent[] }): JSX.Element | null {
+  const found = events.find(({ kind }) => kind.startsWith('run_'))?.metadata;
+  const { job_id: jobId, item_id: itemId } = found ?? {};
+  if (typeof jobId !== 'string' || typeof itemId !== 'string') return null;
+  const href = `/jobs/${encodeURIComponent(jobId)}?item=${encodeURIComponent(itemId)}`;
+  return (
+    <p>
+      <a class="link" href={href}>
+        Its run: log, changes, send back
+      </a>
+    </p>
   );
 }

@@ -94,7 +94,7 @@ export function KeyPanel(): JSX.Element {
   );
   const signatures = shown?.envelope.signatures as readonly { readonly keyid?: string }[] | undefined;
   return (
-    <Panel title="Key" command="deed receipt show">
+    <Panel title="Key" command={newest === undefined ? 'deed receipt list' : `deed receipt show ${newest}`}>
       {shown === undefined || shown.public_key === null ? (
         <Empty>The key that signs receipts is created with the first one.</Empty>
       ) : (

@@ -12,8 +12,8 @@ export interface SessionStep {
   readonly name: string;
   /** The agents from the session to the sub-agent that made this step; null for the session itself. */
   readonly agents: string | null;
-  /** `rejected`: the answer was unusable, so another request followed. `unknown`: no outcome was recorded. */
-  readonly status: 'ok' | 'failed' | 'rejected' | 'unknown';
+  /** `rejected`: the answer was unusable, so another request followed. `unknown`: the process ended before the outcome was recorded. */
+  readonly status: 'ok' | 'failed' | 'rejected' | 'running' | 'unknown';
   readonly latencyMs: number | null;
   readonly tokens: { readonly input: number; readonly output: number; readonly cached: number } | null;
   readonly costUsd: number | null;
@@ -35,11 +35,15 @@ interface Draft {
   summary: number | undefined;
 }
 
-/** Lists the steps of a session in the order in which they ended. */
-export function describeSteps(records: readonly SessionRecord[]): readonly SessionStep[] {
+/** Lists the steps of a session in the order in which they ended. In a session that runs, those without an outcome run too. */
+export function describeSteps(
+  records: readonly SessionRecord[],
+  { isRunning }: { readonly isRunning: boolean },
+): readonly SessionStep[] {
   const draft: Draft = { steps: [], turn: 1, open: new Map(), summary: undefined };
   for (const record of records) addRecord(draft, record);
-  return [...draft.steps, ...draft.open.values()];
+  const open = [...draft.open.values()];
+  return [...draft.steps, ...(isRunning ? open.map((step) => ({ ...step, ...RUNNING })) : open)];
 }
 
 function addRecord(draft: Draft, record: SessionRecord): void {
@@ -127,6 +131,8 @@ const EMPTY = {
 } as const;
 
 const UNKNOWN = { status: 'unknown', reason: 'The process ended before its outcome was recorded.' } as const;
+
+const RUNNING = { status: 'running', latencyMs: null, reason: null } as const;
 
 function changeLast(steps: SessionStep[], change: Partial<SessionStep>): void {
   // Steps of sub-agents belong to their tool call.

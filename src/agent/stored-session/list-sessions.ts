@@ -31,14 +31,15 @@ export function listSessions(folder: string): readonly SessionSummary[] {
     .flatMap((name) => {
       const id = FILE.exec(name)?.[1];
       const stats = lstatSync(join(folder, name), { throwIfNoEntry: false });
-      return id === undefined || !stats?.isFile() ? [] : [{ id, stats }];
+      return id === undefined || stats === undefined ? [] : [{ id, stats }];
     })
     .toSorted((a, b) => b.stats.mtimeMs - a.stats.mtimeMs || (a.id < b.id ? 1 : -1))
     .map(({ id, stats }) => ({
       id,
       updatedAt: stats.mtimeMs,
       bytes: stats.size,
-      ...describeEnd(folder, id),
+      // A folder or a pipe in the place of the file is damage, and must not be opened.
+      ...(stats.isFile() ? describeEnd(folder, id) : { status: 'damaged', totals: NOTHING }),
     }));
 }
 

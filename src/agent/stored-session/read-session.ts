@@ -1,13 +1,14 @@
 import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
 import { damaged } from '../../base/damaged.ts';
-import { readFileIfPresent } from '../../system/durable-file.ts';
+import { readOwnText } from '../../system/own-file.ts';
 import type { SessionRecord } from '../session-record.ts';
 import { parseRecord } from './record-schema.ts';
 import { restoreSession, type StoredSession } from './restore-session.ts';
 import { sessionFile } from './session-file.ts';
 
 const MAX_BYTES = 256 * 1024 * 1024;
+const HINT = 'It cannot be resumed. Delete the file, or restore it from a backup.';
 
 /** Reads a stored session. Throws E_NOT_FOUND for an unknown id, and E_DAMAGED with the number of a line that cannot be read. */
 export function readSession(folder: string, id: string): StoredSession {
@@ -31,7 +32,7 @@ export function readSessionRecords(folder: string, id: string): readonly Session
 
 /** Reads the records of a session file; undefined when it does not exist. A last line without its end was not written completely. */
 export function readRecords(path: string): readonly SessionRecord[] | undefined {
-  const text = readFileIfPresent(path, MAX_BYTES);
+  const text = readOwnText(path, { maxBytes: MAX_BYTES, hint: HINT });
   if (text === undefined) return undefined;
   return text
     .slice(0, text.lastIndexOf('\n') + 1)
@@ -48,7 +49,7 @@ export function readRecords(path: string): readonly SessionRecord[] | undefined 
 }
 
 function damagedSession(path: string, problem: string, cause?: unknown): Fault {
-  return damaged(path, problem, 'It cannot be resumed. Delete the file, or restore it from a backup.', cause);
+  return damaged(path, problem, HINT, cause);
 }
 
 function unknownSession(id: string): Fault {

@@ -122,7 +122,9 @@ function describeLimits(
 
 /** Describes the steps of a stored session. */
 export function describeSessionSteps(id: string, { home }: CommandContext) {
-  return describeSteps(readSessionRecords(home.at('sessions'), id)).map((step) => ({
+  const folder = home.at('sessions');
+  const isRunning = listSessions(folder).find((each) => each.id === id)?.status === 'running';
+  return describeSteps(readSessionRecords(folder, id), { isRunning }).map((step) => ({
     at: isoTime(step.at),
     turn: step.turn,
     kind: step.kind,

@@ -12,7 +12,7 @@ export async function checkSharedStore(path: string, context: CommandContext, de
   const options = {
     ...storePassword(context),
     busyTimeoutMs: BUSY_TIMEOUT_MS,
-    record: storeRecord(context.home, path),
+    record: storeRecord(context.home, path, context.system.clock.now),
   };
   const version = await readStoreVersion(path, options);
   if (version === undefined)

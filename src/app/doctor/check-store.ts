@@ -34,8 +34,8 @@ export const checkStore: Checker = async (context, { deep }) => {
     );
   if (isPostgresUrl(path))
     return (await import('./check-shared-store.ts')).checkSharedStore(path, context, deep);
-  const record = storeRecord(context.home, path);
-  const version = readSchemaVersion(path);
+  const record = storeRecord(context.home, path, context.system.clock.now);
+  const version = readSchemaVersion(path, record);
   const loss = version === undefined ? describeLoss(record.read(), 0) : undefined;
   if (loss !== undefined) return fail('store', `${path} has lost data: ${loss}.`, DAMAGED_HINT);
   const isEmpty = version === undefined || (await readSqlite(path, { record }, isEmptyStore));

@@ -82,6 +82,7 @@ function replayPorts({ nowMs, drawn: tails }: StagedWrite): StorePorts {
   const recorded = [...tails];
   return {
     now: () => nowMs,
+    isFixed: true,
     randomHex,
     createTail: () => {
       const tail = recorded.shift() ?? (tails.length === 0 ? createTail(nowMs) : undefined);

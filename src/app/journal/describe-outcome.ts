@@ -24,21 +24,26 @@ export function describeOutcome(outcome: RunOutcome): string {
 
 function summarize(outcome: RunOutcome): string {
   const reason = reasonOf(outcome);
-  const unchanged = 'the tree is unchanged';
   switch (outcome.status) {
     case 'success':
       return `done${outcome.phase === 'tranche' ? `, ${filesOf(outcome)}` : ''}${testsOf(outcome)}`;
     case 'denied':
-      return outcome.phase === 'reconcile' ? `denied: ${reason}` : `denied: ${reason}; ${unchanged}`;
+      return outcome.phase === 'reconcile' ? `denied: ${reason}` : `denied: ${withUnchanged(reason)}`;
     case 'rolled_back':
       return `rolled back: ${reason}`;
     case 'timeout':
-      return `stopped: ${reason}; ${unchanged}`;
+      return `stopped: ${withUnchanged(reason)}`;
     case 'failure':
       return outcome.phase === 'reconcile'
         ? `failed: ${reason}${testsOf(outcome)}`
-        : `${outcome.interrupted ? 'interrupted' : 'failed'}: ${reason}${testsOf(outcome)}; ${unchanged}`;
+        : `${outcome.interrupted ? 'interrupted' : 'failed'}: ${withUnchanged(`${reason}${testsOf(outcome)}`)}`;
   }
+}
+
+/** Some reasons, such as that of a killed process, say it themselves. */
+function withUnchanged(reason: string): string {
+  const text = reason.replace(/[.]$/u, '');
+  return text.endsWith('is unchanged') ? text : `${text}; the tree is unchanged`;
 }
 
 function filesOf({ counts, files, root }: RunOutcome): string {

@@ -74,7 +74,7 @@ export async function inTransaction<T>(
   const { path } = locateStore({}, context);
   const database = await openStore(path, {
     busyTimeoutMs,
-    record: storeRecord(context.home, path),
+    record: storeRecord(context.home, path, context.system.clock.now),
     ...storePassword(context),
   });
   try {

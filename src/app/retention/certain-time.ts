@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { isoTime } from '../../base/clock.ts';
+import { Fault } from '../../base/fault.ts';
 import { mayBeStore, readStore } from '../../continuity/database/open-store.ts';
 import { readStoreClock } from '../../continuity/store-clock.ts';
 import { readAuditClock } from '../../contract/audit-clock.ts';
@@ -8,18 +9,25 @@ import { AUDIT_FOLDER } from '../../contract/audit-log.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type { Home } from '../../contract/home.ts';
 import { homeStore, storePassword } from '../locate-store.ts';
+import { storeRecord } from '../store-record.ts';
 import { DAY_MS } from './retention-rule.ts';
 
+/** A store that is damaged, or that this account cannot read. */
+const UNREADABLE: ReadonlySet<string> = new Set(['E_DAMAGED', 'E_FORBIDDEN', 'E_IO']);
 /** A pause of a week, or a wrong clock. */
 const JUMP_MS = 7 * DAY_MS;
 
 /**
  * Returns the context of a cleanup: its clock is that of the caller, or after a jump of the clock the time before the jump, because what a
- * cleanup deletes is lost. Reports a jump.
+ * cleanup deletes is lost. Reports a jump. A store that cannot be read does not stop the cleanup of the other parts, which then have the time of the audit
+ * log.
  */
 export async function certainContext(context: CommandContext): Promise<CommandContext> {
   const now = context.system.clock.now();
-  const certain = await certainTime(context, now);
+  const certain = await certainTime(context, now).catch((error: unknown) => {
+    if (error instanceof Fault && UNREADABLE.has(error.code)) return certainAuditTime(context.home, now);
+    throw error;
+  });
   if (certain === now) return context;
   context.warn(
     `The clock (${isoTime(now)}) is far ahead of the last confirmed write (${isoTime(certain)}), so only what was old by then is deleted. If the clock is right, later calls delete the rest.`,
@@ -38,7 +46,8 @@ export function atTime(context: CommandContext, now: number): CommandContext {
 export async function certainTime(context: CommandContext, nowMs: number): Promise<number> {
   const path = homeStore(context.home);
   if (!mayBeStore(path)) return certainAuditTime(context.home, nowMs);
-  const { certainMs } = await readStore(path, storePassword(context), (db) => readStoreClock({ db, nowMs }));
+  const options = { ...storePassword(context), record: storeRecord(context.home, path, () => nowMs) };
+  const { certainMs } = await readStore(path, options, (db) => readStoreClock({ db, nowMs }));
   return Math.min(certainMs, nowMs);
 }
 

@@ -32,8 +32,13 @@ export const STORE_RULE: RetentionRule = {
     const path = homeStore(context.command.home);
     if (!mayBeStore(path)) return NOTHING;
     return rowsOf(
-      await readStore(path, storePassword(context.command), (database) =>
-        countOld(database, retentionOf(context), context.now),
+      await readStore(
+        path,
+        {
+          ...storePassword(context.command),
+          record: storeRecord(context.command.home, path, () => context.now),
+        },
+        (database) => countOld(database, retentionOf(context), context.now),
       ),
     );
   },
@@ -43,13 +48,19 @@ export const STORE_RULE: RetentionRule = {
     if (!mayBeStore(path)) return NOTHING;
     const database = await openStore(path, {
       busyTimeoutMs: WAIT_MS,
-      record: storeRecord(home, path),
+      record: storeRecord(home, path, context.command.system.clock.now),
       ...storePassword(context.command),
     });
     try {
       const { caller } = context.command;
       const agent = caller.agent ?? `${PERSON}${caller.account.user}`;
-      const ports = { now: () => context.now, randomHex, createTail, describeFile: async () => undefined };
+      const ports = {
+        now: () => context.now,
+        isFixed: true,
+        randomHex,
+        createTail,
+        describeFile: async () => undefined,
+      };
       return rowsOf(await removeOld(database, retentionOf(context), { agent, ports }));
     } finally {
       database.close();

@@ -1,4 +1,4 @@
-import { unlessDamaged } from '../../base/damaged.ts';
+import { Fault } from '../../base/fault.ts';
 import { findJob } from '../../work/plan/job.ts';
 import { viewJob } from '../../work/plan/job-status.ts';
 import { existsSync } from 'node:fs';
@@ -19,12 +19,9 @@ export function readOpenWork(home: string, tool: string, nowMs: number): OpenWor
   // An open run has a marker file separate from its state.
   const isOpen = (runId: string): boolean => existsSync(markOf(home, runId)) || hasState(home, runId);
   for (const id of listIds(home, 'job').slice(0, MAX_JOBS)) {
-    const read = unlessDamaged(() => {
-      const job = findJob(home, id);
-      return { job, view: job && viewJob(home, job, nowMs) };
-    });
-    if (read === undefined) {
-      const what = 'the record of a job is damaged; its runs can still be read';
+    const read = readJob(home, id, nowMs);
+    if (read instanceof Fault) {
+      const what = `the record of a job ${read.code === 'E_DAMAGED' ? 'is damaged' : 'cannot be read'}; its runs can still be read`;
       open.waiting.push({ kind: 'job', id, what, command: `${tool} work status --id ${id}` });
       continue;
     }
@@ -50,4 +47,15 @@ export function readOpenWork(home: string, tool: string, nowMs: number): OpenWor
     }
   }
   return open;
+}
+
+/** Reads a job and its state, or why they cannot be read: one such job must not hide the others. */
+function readJob(home: string, id: string, nowMs: number) {
+  try {
+    const job = findJob(home, id);
+    return { job, view: job && viewJob(home, job, nowMs) };
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
+  }
 }

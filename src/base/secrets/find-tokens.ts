@@ -7,7 +7,10 @@ export function findTokens(text: string, lower: string): Finding[] {
   if (!mayContainToken(text)) return [];
   const formats = mayContainFormat(lower) ? [...commonFormats(), ...tokenFormats()] : commonFormats();
   return formats
-    .filter(({ substrings }) => substrings.some((substring) => lower.includes(substring)))
+    .filter(
+      ({ substrings, minCharacters = 0 }) =>
+        text.length >= minCharacters && substrings.some((substring) => lower.includes(substring)),
+    )
     .flatMap(({ kind, pattern }) =>
       [...text.matchAll(pattern())]
         .filter(([token]) => !isXPlaceholder(token))

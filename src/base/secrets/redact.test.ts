@@ -192,3 +192,13 @@ test('a value without secrets is unchanged', () => {
     }),
   );
 });
+
+test('masks the shortest token of a format that shorter texts are not searched for', () => {
+  const [id, time, signature] = ['M7x'.repeat(8), 'Q9w2Zx', 'k3V'.repeat(9)];
+  const token = `${id}.${time}.${signature}`;
+  expect([token.length, redactText(token), redactText(token.slice(0, -1))]).toEqual([
+    59,
+    '[REDACTED]',
+    token.slice(0, -1),
+  ]);
+});

@@ -5,6 +5,8 @@ export interface TokenFormat {
   readonly kind: string;
   /** Lower-case substrings. Every text that the pattern matches contains one of them; most texts contain none, and need no pattern. */
   readonly substrings: readonly string[];
+  /** A shorter text contains no such token; for substrings that many texts have. */
+  readonly minCharacters?: number;
   /** Created when a text has one of the substrings: a hundred patterns would slow down every start. */
   readonly pattern: () => RegExp;
 }
@@ -28,6 +30,11 @@ export function prefixed(
   return { kind, substrings: prefixes.map((prefix) => prefix.toLowerCase()), pattern };
 }
 
-export function format(kind: string, substrings: readonly string[], pattern: () => RegExp): TokenFormat {
-  return { kind, substrings, pattern };
+export function format(
+  kind: string,
+  substrings: readonly string[],
+  pattern: () => RegExp,
+  minCharacters = 0,
+): TokenFormat {
+  return { kind, substrings, pattern, minCharacters };
 }

@@ -12,6 +12,7 @@ import {
   type OpenStoreOptions,
 } from '../../continuity/database/open-store.ts';
 import { STORE_LIMITS } from '../../continuity/store-limits.ts';
+import { notBehind } from '../../continuity/not-behind.ts';
 import { PERSON } from '../../continuity/person.ts';
 import type { StorePorts } from '../../continuity/scope.ts';
 import { isBackupDue } from '../../app/backup-files.ts';
@@ -27,9 +28,13 @@ export async function withReader<T>(
 ): Promise<T> {
   const { path } = locateStore(choice, context);
   hintAtOtherStore(path, choice, context);
-  const options = { ...openOptions(context), record: storeRecord(context.home, path) };
+  const options = {
+    ...openOptions(context),
+    record: storeRecord(context.home, path, context.system.clock.now),
+  };
   return readStore(path, options, (database) => {
-    const nowMs = database.nowMs?.() ?? context.system.clock.now();
+    const nowMs =
+      database.nowMs?.() ?? notBehind(database, { now: context.system.clock.now, warn: warnOnce(context) });
     return work(database, new Date(nowMs).toISOString());
   });
 }
@@ -44,7 +49,7 @@ export async function openWriter(choice: StoreChoice, context: CommandContext): 
     hintAtOtherStore(path, choice, context);
     database = await openStore(path, {
       ...openOptions(context),
-      record: storeRecord(context.home, path),
+      record: storeRecord(context.home, path, context.system.clock.now),
       onMigrated: (backup) =>
         context.warn(`The store was migrated to the schema of this version. The backup is ${backup}.`),
     });
@@ -82,10 +87,11 @@ export function openOptions(context: CommandContext): OpenStoreOptions {
   });
 }
 
-export function storePorts({ system, warn }: CommandContext): StorePorts {
+export function storePorts(context: CommandContext): StorePorts {
+  const { system } = context;
   return {
     now: system.clock.now,
-    warn,
+    warn: warnOnce(context),
     randomHex,
     createTail,
     describeFile: async (path, maxHashedBytes) =>
@@ -93,6 +99,18 @@ export function storePorts({ system, warn }: CommandContext): StorePorts {
         resolve(system.cwd, path),
         maxHashedBytes,
       ),
+  };
+}
+
+const warned = new WeakSet<CommandContext>();
+
+/** A call reads the clock several times; one warning about it is enough. */
+function warnOnce(context: CommandContext): (message: string) => void {
+  return (message) => {
+    const isClock = message.startsWith('The clock (');
+    if (isClock && warned.has(context)) return;
+    if (isClock) warned.add(context);
+    context.warn(message);
   };
 }
 

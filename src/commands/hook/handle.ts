@@ -83,7 +83,7 @@ export default defineRead({
     const ports = storePorts(context);
     const access = { busyTimeoutMs: WAIT_MS, ...storePassword(context) };
     try {
-      const record = storeRecord(context.home, path);
+      const record = storeRecord(context.home, path, context.system.clock.now);
       const database = await openStore(path, { ...access, record });
       const output = await handleHook(database, call, ports);
       if (event === 'session-end') await cleanIfDue(context);

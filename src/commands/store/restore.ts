@@ -73,7 +73,7 @@ export default defineWrite({
   database: databaseOf,
   plan: async (given, context) => {
     const { path, from, extent, missing } = planRestore(given, context);
-    const known = storeRecord(context.home, path).read();
+    const known = storeRecord(context.home, path, context.system.clock.now).read();
     return {
       changes: [
         {
@@ -90,7 +90,7 @@ export default defineWrite({
   run: async (given, context) => {
     const { path, from, extent, missing } = planRestore(given, context);
     const kept = from === null ? null : replaceStore(context.home, path, from, context.system.clock.now());
-    storeRecord(context.home, path).write(extent.lastEvent);
+    storeRecord(context.home, path, context.system.clock.now).write(extent.lastEvent);
     if (path === context.home.at('deed.db')) setAsideNewer(context.home, extent.lastEvent);
     return {
       path,

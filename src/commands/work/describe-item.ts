@@ -19,6 +19,7 @@ export const ITEM_DETAIL = {
   dependencies: v.array(v.string()),
   started_at: v.nullable(v.string()),
   ended_at: v.nullable(v.string()),
+  decided_at: v.nullable(v.string()),
   agent_ms: int(),
   tests_ms: v.nullable(int()),
   steps: STEP_TIMES,
@@ -32,6 +33,7 @@ interface ItemDetail {
   readonly dependencies: string[];
   readonly started_at: string | null;
   readonly ended_at: string | null;
+  readonly decided_at: string | null;
   readonly agent_ms: number;
   readonly tests_ms: number | null;
   readonly steps?: RunStep[];
@@ -54,7 +56,7 @@ export function describeItem(
     job.fleet === undefined
       ? readRunUsage(home, ownMember(job.runs, itemId), nowMs)
       : describeUsage(deliveredReceipt(ownMember(readFleetStates(home, job.id), itemId)), undefined, nowMs);
-  const { started_at, ended_at, durations } = used;
+  const { started_at, ended_at, decided_at, durations } = used;
   // The worker of an item in a queue reports its steps.
   const steps = job.fleet === undefined ? stepsOf(home, ownMember(job.runs, itemId)) : [];
   return {
@@ -63,6 +65,7 @@ export function describeItem(
     dependencies: [...item.dependencies],
     started_at,
     ended_at,
+    decided_at,
     agent_ms: durations.agent_ms,
     tests_ms: durations.tests_ms,
     ...(steps.length > 0 && { steps }),

@@ -9,6 +9,8 @@ import type { RunDraft } from '../../work/run/run-draft.ts';
 export interface RunUsage {
   readonly started_at: string | null;
   readonly ended_at: string | null;
+  /** When a person decided about it. */
+  readonly decided_at: string | null;
   readonly durations: {
     readonly total_ms: number | null;
     readonly agent_ms: number;
@@ -33,6 +35,7 @@ export function describeUsage(
   return {
     started_at: startedAt,
     ended_at: endedAt,
+    decided_at: decisionOf(receipt, draft),
     durations: {
       total_ms:
         startedAt === null ? null : (endedAt === null ? nowMs : Date.parse(endedAt)) - Date.parse(startedAt),
@@ -43,6 +46,11 @@ export function describeUsage(
     limits: used === undefined ? {} : describeUsedLimits(used),
     agent: used?.agent ?? null,
   };
+}
+
+function decisionOf(receipt: Receipt | undefined, draft: RunDraft | undefined): string | null {
+  const at = (receipt ?? draft)?.approval?.at;
+  return typeof at === 'string' ? at : null;
 }
 
 interface Used {

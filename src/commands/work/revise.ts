@@ -11,6 +11,7 @@ import { interruptedJob, openRunContext, reportEvents } from './open-run-context
 import { resumeJobCommand } from './offer-resume.ts';
 import { planChanges } from './plan-changes.ts';
 import { personOrAgent, requireDecider } from './require-person.ts';
+import { withWatchLink } from './watch-link.ts';
 import { jobResultSchema, JOB_TEXT, runIdParameter } from './work-schemas.ts';
 
 export default defineWrite({
@@ -89,12 +90,14 @@ export default defineWrite({
       at: new Date(work.clock.now()).toISOString(),
     });
     const options = { jobs: job.jobs, allowUnsandboxed: params.allow_unsandboxed };
-    if (params.detach) return (await import('./detach-job.ts')).detachJob(job, options, context);
-    context.onForcedExit(() => interruptedJob(context.tool.name, job));
-    const ended = await runJob(job, work);
-    await cleanIfDue(context);
-    const resume = await resumeJobCommand(ended, options, context);
-    return requireJobResult(context.tool.name, work.home, ended, work.clock.now(), resume);
+    return withWatchLink(job.id, context, async () => {
+      if (params.detach) return (await import('./detach-job.ts')).detachJob(job, options, context);
+      context.onForcedExit(() => interruptedJob(context.tool.name, job));
+      const ended = await runJob(job, work);
+      await cleanIfDue(context);
+      const resume = await resumeJobCommand(ended, options, context);
+      return requireJobResult(context.tool.name, work.home, ended, work.clock.now(), resume);
+    });
   },
 });
 

@@ -19,6 +19,7 @@ import type { WorkContext } from '../../work/work-context.ts';
 import { readCurrentBranch } from '../../work/workspace/landing/read-branch.ts';
 import { findHold } from './read-hold.ts';
 import { requireJobResult } from './require-job-result.ts';
+import { withWatchLink } from './watch-link.ts';
 import type { jobResultSchema } from './work-schemas.ts';
 
 /** Others are asked less often while nothing happens, and while many items are open, because the job cannot end soon. */
@@ -66,35 +67,53 @@ export async function runOnQueue(
   context: CommandContext,
 ): Promise<v.InferOutput<typeof jobResultSchema>> {
   return withFleet(request, work, context, async (fleet, branch) => {
-    const { name: tool } = context.tool;
-    let job = await submitJob(fleet, jobOf(request, work, { branch, url: fleet.remote.url }));
-    if (request.detach)
-      return {
-        job_id: job.id,
-        status: 'pending',
-        root: job.root,
-        branch,
-        poll: `${tool} work status --id ${job.id}`,
-        result: `${tool} work result --id ${job.id}`,
-      };
-    context.onForcedExit(() => stillQueued(tool, job));
-    const watch = watchJob(fleet, job);
-    const reportHold = createHoldReporter(fleet, context);
-    let pauseMs = POLL_MS.least;
-    while (job.endedAt === undefined && viewJob(work.home, job, work.clock.now()).waiting.length === 0) {
-      if (context.signal.aborted) throw stillQueued(tool, job);
-      const followed = await watchOrReportOutage(fleet, job, watch);
-      for (const change of followed.changes) report(change, job, context);
-      job = followed.job;
-      await reportHold(job);
-      pauseMs =
-        followed.changes.length > 0
-          ? shortestPause(followed.open)
-          : Math.min(POLL_MS.most, pauseMs * POLL_MS.factor);
-      if (job.endedAt === undefined) await sleep(pauseMs, context.signal);
-    }
-    return requireJobResult(tool, work.home, job, work.clock.now());
+    const job = await submitJob(fleet, jobOf(request, work, { branch, url: fleet.remote.url }));
+    return withWatchLink(job.id, context, () =>
+      followUnlessDetached({ fleet, job, branch, request }, work, context),
+    );
   });
+}
+
+interface Submitted {
+  readonly fleet: Fleet;
+  readonly job: Job;
+  readonly branch: string;
+  readonly request: QueueRequest;
+}
+
+async function followUnlessDetached(
+  { fleet, job: submitted, branch, request }: Submitted,
+  work: WorkContext,
+  context: CommandContext,
+): Promise<v.InferOutput<typeof jobResultSchema>> {
+  const { name: tool } = context.tool;
+  let job = submitted;
+  if (request.detach)
+    return {
+      job_id: job.id,
+      status: 'pending',
+      root: job.root,
+      branch,
+      poll: `${tool} work status --id ${job.id}`,
+      result: `${tool} work result --id ${job.id}`,
+    };
+  context.onForcedExit(() => stillQueued(tool, job));
+  const watch = watchJob(fleet, job);
+  const reportHold = createHoldReporter(fleet, context);
+  let pauseMs = POLL_MS.least;
+  while (job.endedAt === undefined && viewJob(work.home, job, work.clock.now()).waiting.length === 0) {
+    if (context.signal.aborted) throw stillQueued(tool, job);
+    const followed = await watchOrReportOutage(fleet, job, watch);
+    for (const change of followed.changes) report(change, job, context);
+    job = followed.job;
+    await reportHold(job);
+    pauseMs =
+      followed.changes.length > 0
+        ? shortestPause(followed.open)
+        : Math.min(POLL_MS.most, pauseMs * POLL_MS.factor);
+    if (job.endedAt === undefined) await sleep(pauseMs, context.signal);
+  }
+  return requireJobResult(tool, work.home, job, work.clock.now());
 }
 
 function shortestPause(open: number): number {

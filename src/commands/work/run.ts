@@ -1,5 +1,4 @@
 import { cleanIfDue } from '../../app/retention/clean-if-due.ts';
-import { findServer } from '../../app/connection-file.ts';
 import { databaseOf } from '../../app/locate-store.ts';
 import { resolve } from 'node:path';
 import * as v from 'valibot';
@@ -18,6 +17,7 @@ import { resumeJobCommand } from './offer-resume.ts';
 import { planChanges } from './plan-changes.ts';
 import { renderJob, renderJobFault } from './job-summary.ts';
 import { exactlyOne, readPlan } from './read-plan.ts';
+import { withWatchLink } from './watch-link.ts';
 import { jobId } from './work-ids.ts';
 import { jobResultSchema, JOB_TEXT, rootParameter } from './work-schemas.ts';
 import { assertTaskParameters, readTaskPlan, TASK_PARAMETERS } from './task-parameters.ts';
@@ -163,26 +163,21 @@ export default defineWrite({
       throw refused('changed', 'The agents changed since the dry run.');
     const { jobs, branch } = params;
     const job = resumed ? { ...resumed, jobs } : createJob(work, items, { root, jobs, branch });
-    const web = findServer('web', context);
-    if (web !== undefined) context.progress(`watch it: ${web}/jobs/${job.id}`);
-    // If two callers have the same plan, the first one gets the tasks.
-    if (params.from_tasks) await claimTasks(work, job);
-    if (params.detach)
-      return (await import('./detach-job.ts')).detachJob(
-        job,
-        { jobs: params.jobs, allowUnsandboxed: params.allow_unsandboxed },
-        context,
-      );
-    context.onForcedExit(() => interruptedJob(context.tool.name, job));
-    const ended = await runJob(job, work, tree).finally(follower.stop);
-    await cleanIfDue(context);
-    const options = { jobs: params.jobs, allowUnsandboxed: params.allow_unsandboxed };
-    const resume = await resumeJobCommand(ended, options, context);
-    const answer = requireJobResult(context.tool.name, work.home, ended, work.clock.now(), resume);
-    if (ended.branch === undefined) return answer;
-    const { openPullRequest } = await import('../../app/work/open-pull-request.ts');
-    const pull_request = await openPullRequest(context, ended, params.pull_request);
-    return { ...answer, ...(pull_request && { pull_request }) };
+    return withWatchLink(job.id, context, async () => {
+      // If two callers have the same plan, the first one gets the tasks.
+      if (params.from_tasks) await claimTasks(work, job);
+      const options = { jobs: params.jobs, allowUnsandboxed: params.allow_unsandboxed };
+      if (params.detach) return (await import('./detach-job.ts')).detachJob(job, options, context);
+      context.onForcedExit(() => interruptedJob(context.tool.name, job));
+      const ended = await runJob(job, work, tree).finally(follower.stop);
+      await cleanIfDue(context);
+      const resume = await resumeJobCommand(ended, options, context);
+      const answer = requireJobResult(context.tool.name, work.home, ended, work.clock.now(), resume);
+      if (ended.branch === undefined) return answer;
+      const { openPullRequest } = await import('../../app/work/open-pull-request.ts');
+      const pull_request = await openPullRequest(context, ended, params.pull_request);
+      return { ...answer, ...(pull_request && { pull_request }) };
+    });
   },
 });
 

@@ -97,6 +97,8 @@ export const jobResultSchema = v.object({
   reconciliation: v.optional(v.nullable(itemResultSchema)),
   poll: v.optional(v.string()),
   result: v.optional(v.string()),
+  /** The page of the job, while `deed web` is running. */
+  watch: v.optional(v.string()),
   replayed: v.optional(v.literal(true)),
   _untrusted: v.optional(v.array(v.string())),
 });

@@ -1,4 +1,6 @@
+import type { Selectable } from 'kysely';
 import type { FullText } from './full-text.ts';
+import type { ExportTable } from './queries/export-tables.ts';
 import type { AnyQuery, Query, Values } from './query.ts';
 import type { EventTable } from './schema.ts';
 
@@ -23,7 +25,7 @@ export interface QueryRunner {
   /** The time of the database, which decides where several machines share it. Absent if the clock of the caller decides. */
   readonly nowMs?: (() => number) | undefined;
   /** The time that it should be by the last write; see `WriteRecord`. Absent if it is not recorded. */
-  readonly expectedMs?: (() => number | undefined) | undefined;
+  readonly expectedMs?: ((nowMs: number) => number | undefined) | undefined;
 }
 
 /** A read with its values. */
@@ -52,17 +54,43 @@ export interface IntegrityCheckOptions {
   readonly onProgress?: ((message: string) => void) | undefined;
 }
 
-/** An event of another store, which gets a number of this one. */
-export type StagedEvent = Readonly<Omit<EventTable, 'id'>>;
+/** An event with what identifies its content. */
+export interface DigestedEvent {
+  readonly event: Selectable<EventTable>;
+  readonly digest: string;
+}
 
-/** Events that were written outside the store, so that a transaction adds all of them in a moment. */
-export interface StagedEvents {
-  /**
-   * Adds the events in their order, without those at these positions; returns the number of the event at a position. Contract: called
-   * once, in a transaction of the same store.
-   */
-  readonly insert: (without: ReadonlySet<number>) => Promise<(index: number) => number>;
-  readonly discard: () => void;
+/**
+ * The events of an import, on disk outside the store: no other process sees them or waits for them, and a killed process leaves nothing of
+ * them. Calls in this order: `add`, `match`, `prepare`, and in a transaction of the store `match` and `insert`.
+ */
+export interface EventStage {
+  /** Adds events in the order of their source; the first one of all has position 1. */
+  readonly add: (events: readonly DigestedEvent[]) => void;
+  /** Finds staged events that the store has: each event of the store is the counterpart of at most one. Returns their positions. */
+  readonly match: (events: readonly { readonly id: number; readonly digest: string }[]) => number[];
+  /** Prepares the events without a counterpart, so that the transaction which adds them is short. */
+  readonly prepare: (onRows: (rows: number) => void) => Promise<void>;
+  /** A transaction of the store, in which `insert` can be called. */
+  readonly transaction: Database['transaction'];
+  /** Adds the events without a counterpart, in the order of their time. */
+  readonly insert: (db: QueryRunner) => Promise<void>;
+  /** The id in the store of an event with this id in its source. Contract: called after `insert`. */
+  readonly idOf: (theirId: number) => number | undefined;
+  readonly close: () => void;
+}
+
+/** All rows of an empty store, on disk outside of it. */
+export interface RowStage {
+  /** Adds rows. Contract: after a failure the stage can only be closed. */
+  readonly write: (work: (add: (table: ExportTable, values: Values) => void) => void) => void;
+  /** Prepares the rows, so that the transaction which adds them is short. */
+  readonly prepare: () => Promise<void>;
+  /** A transaction of the store, in which `insert` can be called. */
+  readonly transaction: Database['transaction'];
+  /** Adds all rows. Contract: the store is empty. */
+  readonly insert: () => void;
+  readonly close: () => void;
 }
 
 /**
@@ -78,10 +106,10 @@ export interface Database extends QueryRunner {
   check(options?: IntegrityCheckOptions): Promise<string[]>;
   /** Returns the space of deleted rows to the disk; other processes wait meanwhile. */
   readonly vacuum?: (() => Promise<void>) | undefined;
-  /** Prepares many events for the next transaction without a lock of the store; other processes can keep writing. */
-  readonly stageEvents?:
-    | ((events: readonly StagedEvent[], onRows: (rows: number) => void) => Promise<StagedEvents>)
-    | undefined;
+  /** Stages the events of an import. A store that is open for reading can only compare them. */
+  readonly stageEvents?: ((purpose: 'compare' | 'insert') => Promise<EventStage>) | undefined;
+  /** Stages the rows of a store that is empty. */
+  readonly stageRows?: (() => Promise<RowStage>) | undefined;
   /** Writes a consistent copy to a file that is empty or does not exist; other processes can keep writing. */
   readonly copyTo?: ((path: string) => Promise<void>) | undefined;
   /** Settings of a server by which it may lose what it has acknowledged. */

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import type { Database } from './database.ts';
+import type { Database, EventStage } from './database.ts';
 import type { SharedConnection } from './postgres/describe-connection.ts';
 import { openSqlite, readSchemaVersion, readSqlite, type OpenOptions } from './sqlite/open-sqlite.ts';
 import { isPostgresUrl } from './store-address.ts';
@@ -49,4 +49,11 @@ export async function describeSharedStore(
 ): Promise<SharedConnection | undefined> {
   if (!isPostgresUrl(address)) return undefined;
   return (await import('./postgres/describe-connection.ts')).describeConnection(address, { password });
+}
+
+/** Stages the events of an import. If the database cannot stage them, they are compared on this machine and added one by one. */
+export async function stageEvents(database: Database, purpose: 'compare' | 'insert'): Promise<EventStage> {
+  if (database.stageEvents !== undefined) return database.stageEvents(purpose);
+  const { openPrivateStage } = await import('./sqlite/open-stage.ts');
+  return openPrivateStage(database.path, (work, hints) => database.transaction(work, hints));
 }

@@ -1,6 +1,6 @@
 import { splitFrontmatter } from '../../base/split-frontmatter.ts';
 import { isPlainObject } from '../../base/json.ts';
-import { noRows, type ImportedRows } from '../store/merge/imported-rows.ts';
+import { noRows, type ForeignRows } from '../store/merge/imported-rows.ts';
 import type { TaskStatus } from '../tasks/task.ts';
 import {
   foreignId,
@@ -37,8 +37,8 @@ export function backlogRows(
   files: readonly BacklogFile[],
   parseYaml: (text: string) => unknown,
   projectId: string,
-): ImportedRows {
-  const rows = noRows();
+): ForeignRows {
+  const rows: ForeignRows = { ...noRows(), events: [] };
   for (const file of files) {
     const parsed = parseFile(file.text, parseYaml);
     const resource = file.folder === 'decisions' ? 'memory' : 'task';
@@ -55,7 +55,7 @@ interface Parsed {
   readonly body: string;
 }
 
-function addTask({ fields, body }: Parsed, file: BacklogFile, rows: ImportedRows, projectId: string): void {
+function addTask({ fields, body }: Parsed, file: BacklogFile, rows: ForeignRows, projectId: string): void {
   const id = taskId(text(fields.id), projectId);
   const given = text(fields.status);
   const known = file.folder === 'completed' ? 'completed' : STATUSES.get(given.toLowerCase());
@@ -84,7 +84,7 @@ function addTask({ fields, body }: Parsed, file: BacklogFile, rows: ImportedRows
 }
 
 /** Only decisions that hold are imported. */
-function addDecision({ fields, body }: Parsed, rows: ImportedRows, projectId: string): void {
+function addDecision({ fields, body }: Parsed, rows: ForeignRows, projectId: string): void {
   const id = text(fields.id);
   const status = text(fields.status).toLowerCase();
   if (status === 'rejected' || status === 'superseded')

@@ -1,6 +1,6 @@
 import { isPlainObject } from '../../base/json.ts';
 import { checkValueType, valueText } from '../memory/value-type.ts';
-import { noRows, type ImportedRows } from '../store/merge/imported-rows.ts';
+import { noRows, type ForeignRows } from '../store/merge/imported-rows.ts';
 import type { DependencyKind, TaskStatus } from '../tasks/task.ts';
 import {
   eventRow,
@@ -41,8 +41,8 @@ const PRIORITY_STEP = 10;
 export async function beadsRows(
   lines: AsyncIterable<string>,
   { path, projectId }: { readonly path: string; readonly projectId: string },
-): Promise<ImportedRows> {
-  const rows = noRows();
+): Promise<ForeignRows> {
+  const rows: ForeignRows = { ...noRows(), events: [] };
   let number = 0;
   for await (const line of lines) {
     number += 1;
@@ -60,7 +60,7 @@ interface Where {
   readonly number: number;
 }
 
-function addIssue(issue: Issue, rows: ImportedRows, { projectId, number }: Where): void {
+function addIssue(issue: Issue, rows: ForeignRows, { projectId, number }: Where): void {
   const name = text(issue.id);
   const skip = (reason: string): void =>
     void rows.skipped.push({ resource: 'task', id: name || `line ${number}`, reason });
@@ -121,7 +121,7 @@ function addIssue(issue: Issue, rows: ImportedRows, { projectId, number }: Where
     );
 }
 
-function addMemory(entry: Issue, rows: ImportedRows, { projectId, number }: Where): void {
+function addMemory(entry: Issue, rows: ForeignRows, { projectId, number }: Where): void {
   const key = text(entry.key);
   if (key === '')
     return void rows.skipped.push({ resource: 'memory', id: `line ${number}`, reason: 'it has no key' });

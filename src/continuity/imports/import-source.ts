@@ -1,7 +1,12 @@
+import { Fault } from '../../base/fault.ts';
 import type { Database } from '../database/database.ts';
+import type { EventRow } from '../events/event.ts';
+import { stageEvents } from '../database/open-store.ts';
 import { readAllLines } from '../../system/read-lines.ts';
-import { importStore, isEmptyStore } from '../store/import-store.ts';
+import { importStore, isEmptyStore, NOT_EMPTY } from '../store/import-store.ts';
 import { parseHeader, readExportRows } from '../store/export-lines.ts';
+import { EventMatcher } from '../store/merge/match-events.ts';
+import type { ImportedRows } from '../store/merge/imported-rows.ts';
 import { mergeRows } from '../store/merge/merge-rows.ts';
 import type { MergeReport } from '../store/merge/merge-report.ts';
 import { planMerge } from '../store/merge/plan-merge.ts';
@@ -30,8 +35,10 @@ export async function previewImport(database: Database, call: ImportCall): Promi
     await checkExport(call.source.path, database.schemaVersion);
     return 'copy';
   }
-  const rows = await readSource(call.source, { schemaVersion: database.schemaVersion, ...call });
-  return (await planMerge(database, rows, optionsOf(call), undefined, call.onRows)).report;
+  return withEvents(database, 'compare', call, async (rows, matcher) => {
+    const { report } = await planMerge(database, rows, matcher, optionsOf(call), call.onRows);
+    return report;
+  });
 }
 
 /** Throws for an export that cannot be copied, such as a file that was cut off. */
@@ -40,17 +47,49 @@ async function checkExport(path: string, schemaVersion: number): Promise<void> {
   while ((await rows.next()).done !== true);
 }
 
-/** Imports completely or not at all. */
+/** Imports completely or not at all. If another process writes to the store while an export is copied, the export is merged instead. */
 export async function importSource(database: Database, call: ImportCall): Promise<ImportResult> {
   assertSource(call.source);
   const { onRows = () => undefined } = call;
-  if (await isCopied(database, call))
-    return {
-      kind: 'copied',
-      rows: await importStore(database, readAllLines(call.source.path), (count) => onRows(count, 'imported')),
-    };
-  const rows = await readSource(call.source, { schemaVersion: database.schemaVersion, ...call });
-  return { kind: 'merged', report: await mergeRows(database, rows, optionsOf(call), onRows) };
+  if (await isCopied(database, call)) {
+    const rows = await copyUnlessChanged(database, call, onRows);
+    if (rows !== undefined) return { kind: 'copied', rows };
+  }
+  const report = await withEvents(database, 'insert', call, (rows, matcher) =>
+    mergeRows(database, rows, matcher, optionsOf(call), onRows),
+  );
+  return { kind: 'merged', report };
+}
+
+/** Undefined if the store is no longer empty. */
+async function copyUnlessChanged(
+  database: Database,
+  { source }: ImportCall,
+  onRows: OnImport,
+): Promise<number | undefined> {
+  try {
+    return await importStore(database, readAllLines(source.path), (count) => onRows(count, 'imported'));
+  } catch (error) {
+    if (error instanceof Fault && error.details['reason'] === NOT_EMPTY) return undefined;
+    throw error;
+  }
+}
+
+async function withEvents<T>(
+  database: Database,
+  purpose: 'compare' | 'insert',
+  call: ImportCall,
+  work: (rows: ImportedRows, matcher: EventMatcher) => Promise<T>,
+): Promise<T> {
+  const stage = await stageEvents(database, purpose);
+  try {
+    const matcher = new EventMatcher(stage);
+    const onEvent = (event: EventRow): void => matcher.add(event);
+    const { schemaVersion } = database;
+    return await work(await readSource(call.source, { schemaVersion, ...call, onEvent }), matcher);
+  } finally {
+    stage.close();
+  }
 }
 
 /** A complete export is copied into an empty store with all ids, positions of agents and stored answers. */

@@ -3,9 +3,10 @@ import { basename, dirname, join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { maskStored } from '../../base/secrets/mask-stored.ts';
 import { readAllLines } from '../../system/read-lines.ts';
+import type { EventRow } from '../events/event.ts';
 import type { OnImport } from '../store/merge/on-import.ts';
 import { readExport } from '../store/merge/read-export.ts';
-import type { ImportedRows } from '../store/merge/imported-rows.ts';
+import type { ForeignRows, ImportedRows } from '../store/merge/imported-rows.ts';
 import type { BacklogFile } from './backlog-rows.ts';
 import { invalidSource } from './foreign-rows.ts';
 import type { ReadVybeTables } from './vybe-tables.ts';
@@ -25,6 +26,8 @@ export interface ReadOptions {
   readonly schemaVersion: number;
   readonly at: string;
   readonly readVybeTables: ReadVybeTables;
+  /** Called with the events, one by one, because an export may have more than fit into memory. */
+  readonly onEvent: (event: EventRow) => void;
   readonly onRows?: OnImport | undefined;
 }
 
@@ -39,23 +42,30 @@ export function assertSource({ format, path }: ImportSource): void {
 }
 
 /** Reads what can be imported. Contract: changes nothing. Secrets in the entries of other tools are masked. */
-export async function readSource(
+export async function readSource(source: ImportSource, options: ReadOptions): Promise<ImportedRows> {
+  if (source.format === 'deed')
+    return readExport(readAllLines(source.path), options.schemaVersion, options.onEvent, options.onRows);
+  const { events, ...rows } = masked(await readForeign(source, source.format, options));
+  for (const event of events) options.onEvent(event);
+  return rows;
+}
+
+function readForeign(
   source: ImportSource,
-  { schemaVersion, at, readVybeTables, onRows }: ReadOptions,
-): Promise<ImportedRows> {
-  switch (source.format) {
-    case 'deed':
-      return readExport(readAllLines(source.path), schemaVersion, onRows);
+  format: Exclude<ImportFormat, 'deed'>,
+  { at, readVybeTables }: ReadOptions,
+): Promise<ForeignRows> {
+  switch (format) {
     case 'vybe':
-      return masked(await readVybe(source.path, at, readVybeTables));
+      return readVybe(source.path, at, readVybeTables);
     case 'beads':
-      return masked(await readBeads(source));
+      return readBeads(source);
     case 'backlog':
-      return masked(await readBacklog(source));
+      return readBacklog(source);
   }
 }
 
-async function readVybe(path: string, at: string, readVybeTables: ReadVybeTables): Promise<ImportedRows> {
+async function readVybe(path: string, at: string, readVybeTables: ReadVybeTables): Promise<ForeignRows> {
   const { vybeRows } = await import('./vybe-rows.ts');
   const file = statSync(path).isDirectory() ? join(path, 'vybe.db') : path;
   const tables = statSync(file, { throwIfNoEntry: false })?.isFile() ? readVybeTables(file) : undefined;
@@ -66,7 +76,7 @@ async function readVybe(path: string, at: string, readVybeTables: ReadVybeTables
 
 const BEADS_FILES = ['issues.jsonl', 'beads.jsonl'] as const;
 
-async function readBeads({ path, projectId }: ImportSource): Promise<ImportedRows> {
+async function readBeads({ path, projectId }: ImportSource): Promise<ForeignRows> {
   const { beadsRows } = await import('./beads-rows.ts');
   const isFolder = statSync(path).isDirectory();
   const folders = isFolder ? [join(path, '.beads'), path] : [];
@@ -88,7 +98,7 @@ async function readBeads({ path, projectId }: ImportSource): Promise<ImportedRow
 const BACKLOG_FOLDERS = ['backlog', '.backlog'] as const;
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
-async function readBacklog({ path, projectId }: ImportSource): Promise<ImportedRows> {
+async function readBacklog({ path, projectId }: ImportSource): Promise<ForeignRows> {
   const { backlogRows } = await import('./backlog-rows.ts');
   const { parse } = await import('yaml');
   const root = [...BACKLOG_FOLDERS.map((name) => join(path, name)), path].find((folder) =>
@@ -144,7 +154,7 @@ function problemOf(path: string): string | undefined {
 }
 
 /** Other tools store secrets as they are; this store does not. */
-function masked(rows: ImportedRows): ImportedRows {
+function masked(rows: ForeignRows): ForeignRows {
   const adjusted = [...rows.adjusted];
   const mask = <T>(resource: string, row: T, id: string): T => {
     const { value, redacted } = maskStored(row);

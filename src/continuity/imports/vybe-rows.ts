@@ -1,6 +1,6 @@
 import { isPlainObject } from '../../base/json.ts';
 import { MEMORY_KINDS, MEMORY_SCOPES, VALUE_TYPES } from '../memory/memory.ts';
-import { noRows, type ImportedRows } from '../store/merge/imported-rows.ts';
+import { noRows, type ForeignRows } from '../store/merge/imported-rows.ts';
 import { TASK_STATUSES } from '../tasks/task.ts';
 import {
   eventRow,
@@ -18,8 +18,8 @@ type Row = Readonly<Record<string, unknown>>;
 const UNKNOWN_SOURCE = 'vybe';
 
 /** Converts the tables of the Go program vybe. Ids of tasks stay; columns that a version does not have are left out. */
-export function vybeRows(tables: VybeTables, at: string): ImportedRows {
-  const rows = noRows();
+export function vybeRows(tables: VybeTables, at: string): ForeignRows {
+  const rows: ForeignRows = { ...noRows(), events: [] };
   for (const row of tables.tasks) rows.tasks.push(convertTask(row, rows));
   const tasks = new Set(rows.tasks.map(({ id }) => id));
   for (const row of tables.dependencies)
@@ -46,7 +46,7 @@ export function vybeRows(tables: VybeTables, at: string): ImportedRows {
   return rows;
 }
 
-function convertTask(row: Row, rows: ImportedRows): ImportedRows['tasks'][number] {
+function convertTask(row: Row, rows: ForeignRows): ForeignRows['tasks'][number] {
   const id = text(row.id);
   const known = TASK_STATUSES.find((status) => status === row.status);
   const createdAt = parseForeignTime(row.created_at) ?? UNKNOWN_TIME;
@@ -64,7 +64,7 @@ function convertTask(row: Row, rows: ImportedRows): ImportedRows['tasks'][number
   });
 }
 
-function convertEvent(row: Row): ImportedRows['events'][number] {
+function convertEvent(row: Row): ForeignRows['events'][number] {
   return eventRow({
     id: Number(row.id),
     kind: text(row.kind),
@@ -84,7 +84,7 @@ interface MemoryContext {
   readonly at: string;
 }
 
-function convertMemory(row: Row, rows: ImportedRows, { tasks, agents, at }: MemoryContext): void {
+function convertMemory(row: Row, rows: ForeignRows, { tasks, agents, at }: MemoryContext): void {
   const scope = MEMORY_SCOPES.find((known) => known === row.scope);
   const scopeId = scope === 'global' ? '' : text(row.scope_id);
   const id = [text(row.scope), scopeId, text(row.key)].filter((part) => part !== '').join('/');

@@ -1,9 +1,12 @@
 import { Fault } from '../../base/fault.ts';
-import type { Database, QueryRunner } from '../database/database.ts';
+import type { Database, QueryRunner, RowStage } from '../database/database.ts';
 import { insertRow, readPage, EXPORT_TABLES, type ExportTable } from '../database/queries/export-tables.ts';
 import type { Query, Values } from '../database/query.ts';
 import { invalidLine, readExportRows, type ExportRow } from './export-lines.ts';
 import type { OnRows } from './export-store.ts';
+
+/** The reason of the fault for a store that is not empty. */
+export const NOT_EMPTY = 'not-empty';
 
 const ROWS_PER_REPORT = 1000;
 
@@ -13,6 +16,8 @@ export async function importStore(
   lines: AsyncIterable<string>,
   onRows: OnRows = () => undefined,
 ): Promise<number> {
+  if (database.stageRows !== undefined)
+    return importStaged(database, await database.stageRows(), lines, onRows);
   return database.transaction(async (db) => {
     await assertEmpty(db);
     let rows = 0;
@@ -26,15 +31,60 @@ export async function importStore(
   });
 }
 
+/** Other processes can read and write while the rows are read and prepared, and wait only while they are added. */
+async function importStaged(
+  database: Database,
+  stage: RowStage,
+  lines: AsyncIterable<string>,
+  onRows: OnRows,
+): Promise<number> {
+  try {
+    let [rows, page]: [number, ExportRow[]] = [0, []];
+    const flush = (): void => {
+      stage.write((add) => {
+        for (const { table, values, line } of page) withLine(line, () => add(table, values));
+      });
+      rows += page.length;
+      page = [];
+    };
+    for await (const row of readExportRows(lines, database.schemaVersion)) {
+      page.push(row);
+      if (page.length < ROWS_PER_REPORT) continue;
+      flush();
+      onRows(rows);
+    }
+    flush();
+    await stage.prepare();
+    await stage.transaction(async (db) => {
+      await assertEmpty(db);
+      stage.insert();
+    });
+    return rows;
+  } finally {
+    stage.close();
+  }
+}
+
 async function importRow(db: QueryRunner, { table, values, line }: ExportRow): Promise<void> {
   try {
     await addRow(db, table, values);
   } catch (error) {
-    // A constraint of the schema failed; other faults, such as a full disk, are not caused by the line.
-    if (error instanceof Fault && error.code === 'E_UNKNOWN')
-      throw invalidLine(line, 'violates a constraint of the schema', error);
-    throw error;
+    throw ofLine(line, error);
   }
+}
+
+function withLine(line: number, action: () => void): void {
+  try {
+    action();
+  } catch (error) {
+    throw ofLine(line, error);
+  }
+}
+
+/** A constraint of the schema failed; other faults, such as a full disk, are not caused by the line. */
+function ofLine(line: number, error: unknown): unknown {
+  if (!(error instanceof Fault && error.code === 'E_UNKNOWN')) return error;
+  return invalidLine(line, 'violates a constraint of the schema', error);
 }
 
 const INSERTS = new Map(EXPORT_TABLES.map((table) => [table, insertRow(table)]));
@@ -62,6 +112,6 @@ async function assertEmpty(db: QueryRunner): Promise<void> {
   if (await isEmptyStore(db)) return;
   throw new Fault('E_CONFLICT', 'The store is no longer empty.', {
     hint: 'Retry: the export is then merged.',
-    details: { reason: 'not-empty' },
+    details: { reason: NOT_EMPTY },
   });
 }

@@ -148,7 +148,7 @@ describe('an export that was cut off', () => {
     const text = readFileSync(at('one.ndjson'), 'utf8');
     writeFileSync(at('cut.ndjson'), text.slice(0, text.lastIndexOf('{"type":"end"')));
     await expect(
-      readExport(readAllLines(at('cut.ndjson')), store.database.schemaVersion),
+      readExport(readAllLines(at('cut.ndjson')), store.database.schemaVersion, () => undefined),
     ).rejects.toMatchObject({
       code: 'E_VALIDATION',
       message: expect.stringContaining('was cut off'),

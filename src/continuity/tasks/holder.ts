@@ -54,7 +54,7 @@ export async function assertMayChange(scope: Scope, row: TaskRow, change: string
   if (isClaimActive(row, now) && !isTaken) return;
   const lost = await scope.db.first(findLostClaim, {
     ...claimKey(row, scope),
-    since: new Date(scope.nowMs - STORE_LIMITS.lostClaimMs).toISOString(),
+    since: lostSince(scope),
   });
   if (lost !== undefined) throw lostFault(row, scope, lost);
   if (isTaken) throw claimedFault(row);
@@ -62,15 +62,19 @@ export async function assertMayChange(scope: Scope, row: TaskRow, change: string
 
 /** Records that the holder of a claim lost it to the caller, so that its late writes are rejected. */
 export async function recordLostClaim(scope: Scope, row: TaskRow): Promise<void> {
-  const { db, at } = scope;
-  const before = new Date(scope.nowMs - STORE_LIMITS.lostClaimMs).toISOString();
-  await db.send(deleteOldLostClaims, { task_id: row.id, before });
+  const { db } = scope;
+  await db.send(deleteOldLostClaims, { task_id: row.id, before: lostSince(scope) });
   await db.send(saveLostClaim, {
     ...claimKey(row, { agent: row.claimed_by ?? '', claimSession: row.claim_session }),
     number: row.claim_number,
     taken_by: nameHolder({ claimed_by: scope.agent, claim_session: scope.claimSession }),
-    at,
+    at: claimTime(scope),
   });
+}
+
+/** A claim that was lost before this time no longer matters. */
+function lostSince(scope: Scope): string {
+  return new Date(Date.parse(claimTime(scope)) - STORE_LIMITS.lostClaimMs).toISOString();
 }
 
 /** Removes the record of a lost claim when its holder claims the task again. */

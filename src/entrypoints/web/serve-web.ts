@@ -46,15 +46,22 @@ const BROKEN_REQUEST = { message: 'The request could not be processed.' };
 async function serveLinked(request: WebRequest, host: WebHost, context: CommandContext): Promise<void> {
   const showsLink = request.linkFile === undefined && isAtTerminal();
   const file = connectionFile({ folder: 'web', named: request.linkFile }, context, process.pid);
+  // Without a secret: there `work run` finds the server.
+  const known = connectionFile({ folder: 'web', named: undefined }, context, process.pid);
+  const remove = (): void => {
+    for (const each of [file, known]) each.remove();
+  };
   // A forced exit skips the finally block.
-  const cancel = onOwnExit(file.remove);
+  const cancel = onOwnExit(remove);
   let origin = '';
   const secrets = new Map<string | undefined, string>();
   // In the fragment it is not part of any request, so that a preview of the link does not use it up.
   const linkOf = (name: string | undefined): string => `${origin}/sign-in#${secrets.get(name)}`;
   const publish = (names: Iterable<string | undefined>): void => {
     if (origin === '') return;
-    file.write(showsLink ? { url: origin } : { url: origin, ...linksOf(request.people, linkOf) });
+    const server = { url: origin, ...(request.readOnly && { read_only: true }) };
+    if (request.linkFile !== undefined) known.write(server);
+    file.write(showsLink ? server : { ...server, ...linksOf(request.people, linkOf) });
     if (showsLink)
       for (const name of names)
         process.stderr.write(
@@ -80,7 +87,7 @@ async function serveLinked(request: WebRequest, host: WebHost, context: CommandC
     await listen(request, host, signIn, onListening);
   } finally {
     cancel();
-    file.remove();
+    remove();
   }
 }
 

@@ -7,6 +7,7 @@ import type { WorkItem } from '../item/work-item.ts';
 import { WORK_LIMITS } from '../work-limits.ts';
 import type { TreeChange, Workspace } from '../workspace/workspace.ts';
 import { isCounted } from './capsule-of.ts';
+import { collectContent } from '../workspace/read-content.ts';
 
 /** Applies the rules of an item about paths and lines; loads the pattern engine only for items that have some. */
 export async function admitItem(
@@ -32,8 +33,7 @@ export async function admitItem(
 }
 
 function readLineChange({ path, before, after }: TreeChange, workspace: Workspace): LineChange {
-  const read = (): Buffer =>
-    Buffer.concat([...workspace.readContent(path, after ?? EMPTY)].map((piece) => Buffer.from(piece)));
+  const read = (): Buffer => collectContent(workspace.readContent(path, after ?? EMPTY));
   return {
     path,
     before:

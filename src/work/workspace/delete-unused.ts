@@ -12,6 +12,7 @@ import { listPacks, readPackIndex } from './object-store.ts';
 import { packFolder } from './pack-writer.ts';
 import { readSnapshot, snapshotFolder } from './read-snapshot.ts';
 import { readStatCacheState } from './stat-cache.ts';
+import { deleteTreeContents } from './tree-contents.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
 export interface Keep {
@@ -75,7 +76,10 @@ export function pathsOfUnused(context: WorkspaceContext, unused: UnusedData): re
 export async function deleteUnused(context: WorkspaceContext, keep: Keep): Promise<DeletedData> {
   const workspaces = await collectWorkspaces(context, keep);
   const packs = keep.everything === true ? 0 : collectPacks(context, keep);
-  if (keep.everything !== true) deleteGitContents(context, keep.objects);
+  if (keep.everything !== true) {
+    deleteGitContents(context, keep.objects);
+    deleteTreeContents(context, keep.objects);
+  }
   for (const id of listTreeIds(context)) {
     for (const name of listNames(join(context.folder, 'trees', id, 'journals')))
       if (name.endsWith('.done') && !keep.runs.has(runOf(name)))

@@ -7,7 +7,7 @@ import { Fault } from '../../base/fault.ts';
 import { isPlainObject } from '../../base/json.ts';
 import { openFile } from '../../system/open-file.ts';
 import { FOOTER_BYTES, openPackWriter, packFolder, type PackIndex } from './pack-writer.ts';
-import { readDescriptor } from './read-content.ts';
+import { collectContent, readDescriptor } from './read-content.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
 /** The location of an object's bytes. */
@@ -42,7 +42,7 @@ export function readObject(context: WorkspaceContext, hash: string, index = inde
       details: { hash, path: packFolder(context) },
     });
   }
-  const bytes = Buffer.concat([...readLocation(location)]);
+  const bytes = collectContent(readLocation(location));
   if (blake3Hex(bytes) !== hash)
     throw damaged(location.path, `content ${hash} differs from its hash`, CONTENT_HINT);
   return bytes;

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { measureFolder } from '../../system/measure-folder.ts';
 import { createWorkTree, readTree, runIn, type WorkTree } from '../../../test/fixtures/work-tree.ts';
 import { WORKSPACE_MODES } from '../../../test/fixtures/workspace-modes.ts';
 import { takeSnapshot } from './take-snapshot.ts';
@@ -90,6 +91,43 @@ describe('storing the base of a large tree', () => {
       'new.txt': '644 new\n',
       'x.crlf': '644 three\r\n',
     });
+  });
+
+  it('copies no large file that only the tree has, restores it from there, and keeps it before a run changes it', async () => {
+    const tree = make({ 'a.txt': 'one\n' });
+    const large = 'x'.repeat(2 * 1024 * 1024);
+    for (const name of ['changed.bin', 'removed.bin', 'same.bin']) tree.write(name, `${large} ${name}`);
+    const workspace = await tree.open('run-large');
+    expect(await storeBase(tree.context, tree.root, readManifest(tree.context, workspace.base.hash), 0)).toBe(
+      true,
+    );
+    const packs = join(tree.context.folder, 'objects');
+    expect(measureFolder(packs)).toBeLessThan(100_000);
+    await runIn(workspace, 'echo two > changed.bin; rm removed.bin');
+    await workspace.promote((await workspace.diff()).changes);
+    await workspace.discard();
+    const state = await restored(tree, workspace.base.id);
+    for (const name of ['changed.bin', 'removed.bin', 'same.bin'])
+      expect(state[name] === `644 ${large} ${name}`, name).toBe(true);
+    await rollbackPromotion(tree.context, 'run-large');
+    expect(readTree(tree.root)['removed.bin'] === `644 ${large} removed.bin`).toBe(true);
+    // A second run records nothing again.
+    const files = readdirSync(packs);
+    expect((await store(tree)).objects).toEqual(files);
+  });
+
+  it('reports a large file that others have changed since', async () => {
+    const tree = make({ 'a.txt': 'one\n' });
+    tree.write('large.bin', 'x'.repeat(2 * 1024 * 1024));
+    const { id } = await store(tree);
+    tree.write('large.bin', 'y'.repeat(2 * 1024 * 1024));
+    await expect(restored(tree, id)).rejects.toMatchObject({
+      code: 'E_NOT_FOUND',
+      message: expect.stringContaining('large.bin'),
+      details: { path: tree.root, paths: ['large.bin'] },
+    });
+    rmSync(join(tree.root, 'large.bin'));
+    await expect(restored(tree, id)).rejects.toMatchObject({ code: 'E_NOT_FOUND' });
   });
 
   it('reports a state that the repository no longer has', async () => {

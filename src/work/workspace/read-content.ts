@@ -15,6 +15,11 @@ export function* readContent(path: string, type: EntryType): Generator<Uint8Arra
   yield* readPieces(openSync(path, READ_FLAGS));
 }
 
+/** Collects a content. Its chunks share one buffer, so each is copied before the next one is read. */
+export function collectContent(chunks: Iterable<Uint8Array>): Buffer {
+  return Buffer.concat(Array.from(chunks, (chunk) => Buffer.from(chunk)));
+}
+
 /** Flags for reading a file that is not a link and, if it is a pipe, does not block. */
 export const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 

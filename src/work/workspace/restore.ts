@@ -11,19 +11,21 @@ import { restoreFromGit } from './restore-from-git.ts';
 import { CONTENT_HINT, indexObjects, readObject, readLocation } from './object-store.ts';
 import { packFolder } from './pack-writer.ts';
 import { readSnapshot } from './read-snapshot.ts';
+import { indexTreeContents, restoreFromTree } from './tree-contents.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
 /**
  * Writes the state of a snapshot into an empty folder. Missing or corrupt content is E_DAMAGED, with `details.paths`; content that
- * only the repository had and no longer has is E_NOT_FOUND.
+ * only the repository or the tree had and no longer has is E_NOT_FOUND.
  */
 export async function restore(context: WorkspaceContext, snapshotId: string, folder: string): Promise<void> {
   const manifest = readManifest(context, readSnapshot(context, snapshotId).hash);
   const objects = indexObjects(context);
   const entries = manifest.paths.map((path, index) => ({ path, ...parseHead(manifest.heads[index] ?? '') }));
   const inGit = indexGitContents(context);
+  const inTree = indexTreeContents(context);
   const missing = entries.filter(
-    ({ type, hash }) => type !== 'dir' && !objects.has(hash) && !inGit.has(hash),
+    ({ type, hash }) => type !== 'dir' && !objects.has(hash) && !inGit.has(hash) && !inTree.has(hash),
   );
   if (missing.length > 0) {
     throw new Fault('E_DAMAGED', `The content of ${missing.length} paths of the snapshot is missing.`, {
@@ -43,6 +45,11 @@ export async function restore(context: WorkspaceContext, snapshotId: string, fol
     const content = entry.type === 'file' && !objects.has(entry.hash) ? inGit.get(entry.hash) : undefined;
     return content === undefined ? [] : [{ ...entry, ...content }];
   });
+  const fromTree = entries.flatMap((entry) => {
+    const isElsewhere = entry.type !== 'file' || objects.has(entry.hash) || inGit.has(entry.hash);
+    return isElsewhere ? [] : [{ ...entry, found: inTree.get(entry.hash) ?? [] }];
+  });
+  restoreFromTree(fromTree, folder);
   await restoreFromGit(context, fromGit, folder);
 }
 

@@ -5,7 +5,7 @@ export const shortPrefixFormats = (): readonly TokenFormat[] => [
   format('airtable', ['pat'], () => /(?<![\w-])pat[A-Za-z0-9]{14}\.[0-9a-f]{30,}/gu),
   format('asana', ['/1'], () => /(?<![\w/])[0-9]\/[0-9]{12,}\/[0-9]{12,}:[0-9a-f]{32}/gu),
   format('crates', ['cio'], () => /(?<![\w-])cio[A-Za-z0-9]{32,}/gu),
-  format('discord bot', ['.'], () => /(?<![\w-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}/gu),
+  format('discord bot', ['.'], () => /(?<![\w-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}/gu, 59),
   format('dropbox', ['sl.'], () => /(?<![\w.-])sl\.[\w-]{100,}/gu),
   format('hashicorp vault', ['s.'], () => /(?<![\w.-])s\.[A-Za-z0-9]{24}(?![\w.-])/gu),
   format('infisical', ['st.'], () => /(?<![\w.-])st\.[\w-]+\.[\w.-]{40,}/gu),

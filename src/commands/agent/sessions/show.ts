@@ -60,7 +60,7 @@ export default defineRead({
             kind: v.picklist(['request', 'tool', 'compaction']),
             name: v.string(),
             agents: v.nullable(v.string()),
-            status: v.picklist(['ok', 'failed', 'rejected', 'unknown']),
+            status: v.picklist(['ok', 'failed', 'rejected', 'running', 'unknown']),
             latency_ms: v.nullable(number()),
             tokens: v.nullable(v.object({ input: int(), output: int(), cached: int() })),
             cost_usd: v.nullable(number()),

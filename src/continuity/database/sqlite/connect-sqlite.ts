@@ -1,7 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { BUSY_TIMEOUT_MS } from './sqlite-database.ts';
 import { primaryCode, SQLITE } from './sqlite-fault.ts';
+
+/** Enough for a hundred processes that write continuously. */
+export const BUSY_TIMEOUT_MS = 20_000;
 
 export interface ConnectOptions {
   /** How long a statement waits for another process's write. */

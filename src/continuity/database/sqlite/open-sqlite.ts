@@ -5,15 +5,12 @@ import { Fault } from '../../../base/fault.ts';
 import { faultFromSystem, systemCode } from '../../../base/system-fault.ts';
 import { ensurePrivateFolder } from '../../../system/private-folder.ts';
 import type { Database } from '../database.ts';
-import {
-  BUSY_TIMEOUT_MS,
-  createSqliteDatabase,
-  type SqliteDatabase,
-  type StoreOptions,
-} from './sqlite-database.ts';
+import { lostWrites } from '../lost-writes.ts';
+import type { WriteRecord } from '../write-record.ts';
+import { createSqliteDatabase, type SqliteDatabase, type StoreOptions } from './sqlite-database.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 import { assertNotRemoved } from './assert-not-removed.ts';
-import { connect, connectReadOnly, type ConnectOptions } from './connect-sqlite.ts';
+import { BUSY_TIMEOUT_MS, connect, connectReadOnly, type ConnectOptions } from './connect-sqlite.ts';
 import { waitForStore } from './begin-write.ts';
 import { openLockedCopy } from './read-locked-copy.ts';
 import { READ_WAIT_MS, readStoreFile } from './read-store-file.ts';
@@ -31,7 +28,7 @@ export function openSqlite(path: string, options: OpenOptions = {}): SqliteDatab
   ensurePrivateFolder(dirname(path));
   assertNotRemoved(path, options.record);
   createPrivateFile(path);
-  assertFile(path);
+  assertFile(path, options.record);
   return withSqliteFaults(path, () => {
     const { connection, inode } = openConnection(path, options);
     return createSqliteDatabase(connection, path, STORE_SCHEMA_VERSION, { ...options, inode });
@@ -71,7 +68,8 @@ function usesWal(connection: DatabaseSync): boolean {
 
 /** Opens a store for reading, without changing it. A store that does not exist reads as empty; one with an older schema is read from a migrated copy. */
 export function openSqliteReadOnly(path: string, options: OpenOptions = {}): SqliteDatabase {
-  assertFile(path);
+  assertFile(path, options.record);
+  assertNotRemoved(path, options.record);
   if (!existsSync(path) || statSync(path).size === 0) return openEmpty(path, options);
   return withSqliteFaults(path, () => {
     const connection = connectReadOnly(path, options);
@@ -86,7 +84,8 @@ export function openSqliteReadOnly(path: string, options: OpenOptions = {}): Sql
 }
 
 /** Reads the schema version of a file; undefined if there is no store. */
-export function readSchemaVersion(path: string): number | undefined {
+export function readSchemaVersion(path: string, record?: WriteRecord): number | undefined {
+  assertFile(path, record);
   if (!existsSync(path) || statSync(path).size === 0) return undefined;
   return withSqliteFaults(path, () => readStoreFile(path, (connection) => versionOf(connection, path)));
 }
@@ -162,9 +161,11 @@ async function readCopy<T>(
 }
 
 /** A pipe or device would block, or read as empty. */
-function assertFile(path: string): void {
+function assertFile(path: string, record: WriteRecord | undefined): void {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats !== undefined && !stats.isFile()) throw notAStore(path);
+  if (stats === undefined || stats.isFile()) return;
+  if ((record?.read() ?? 0) > 0) throw lostWrites(path, 'it is not a file');
+  throw notAStore(path);
 }
 
 /** Creates the file with its mode before SQLite opens it; SQLite gives its side files the same mode. */

@@ -5,16 +5,19 @@ import type { Query } from '../query.ts';
 import type { WriteRecord } from '../write-record.ts';
 import { beginWrite } from './begin-write.ts';
 import { checkIntegrity } from './check-integrity.ts';
+import { BUSY_TIMEOUT_MS, connect } from './connect-sqlite.ts';
 import { COMPILED } from './compiled.ts';
 import { describeLoss, lostWrites } from '../lost-writes.ts';
 import { readLastEvent } from './read-last-event.ts';
+import { expectTime, readLaterTime } from './read-later-time.ts';
 import { serializeWrite } from './serialize-write.ts';
+import type { createStaging, OwnConnection } from './open-stage.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 import { SQLITE_FULL_TEXT } from './sqlite-full-text.ts';
 import { vacuum } from './vacuum.ts';
 
 /** A SQLite database is a file, so it can always be copied and compacted. */
-export type SqliteDatabase = Database & Required<Pick<Database, 'copyTo' | 'vacuum' | 'stageEvents'>>;
+export type SqliteDatabase = Database & Required<Pick<Database, 'copyTo' | 'vacuum' | 'stageRows'>>;
 
 interface Prepared {
   readonly statement: StatementSync;
@@ -30,9 +33,6 @@ export interface StoreOptions {
   readonly inode?: number;
 }
 
-/** Enough for a hundred processes that write continuously. */
-export const BUSY_TIMEOUT_MS = 20_000;
-
 /** Wraps a connection as a store. Statements run synchronously; the interface returns promises for databases over a network. */
 export function createSqliteDatabase(
   connection: DatabaseSync,
@@ -44,7 +44,7 @@ export function createSqliteDatabase(
   // A commit must survive a crash of the machine, not only of the process. A write changes several pages; less frequent checkpoints
   // keep most writes short.
   connection.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000');
-  const db: QueryRunner = { ...createQueryRunner(connection, path), expectedMs: record?.expectedMs };
+  const db = createQueryRunner(connection, path, record);
   const execute = createExecute(connection, path);
   const { enqueue, isBusy } = createQueue();
   const transaction = async <T>(
@@ -74,9 +74,11 @@ export function createSqliteDatabase(
       after = readLastEvent(connection);
       return value;
     });
-    if (after !== before) record.write(after);
+    if (after !== before) record.write(after, (nowMs) => readLaterTime(connection, nowMs));
     return result;
   };
+  const transact: Database['transaction'] = (work) =>
+    enqueue(() => serializeWrite(path, () => recorded(work)));
   return {
     ...db,
     path,
@@ -85,13 +87,11 @@ export function createSqliteDatabase(
     first: (query, values) => (isBusy() ? enqueue(() => db.first(query, values)) : db.first(query, values)),
     run: (query, values) => enqueue(() => serializeWrite(path, () => db.run(query, values))),
     send: (query, values) => enqueue(() => serializeWrite(path, () => db.send(query, values))),
-    transaction: (work) => enqueue(() => serializeWrite(path, () => recorded(work))),
+    transaction: transact,
     snapshot: (work) => enqueue(() => transaction(() => execute('BEGIN'), work)),
     check: (options) =>
       enqueue(async () => checkIntegrity(connection, path, { ...options, known: record?.read() ?? 0 })),
-    // Loaded only by large imports.
-    stageEvents: (events, onRows) =>
-      enqueue(async () => (await import('./stage-events.ts')).stageEvents(connection, path, events, onRows)),
+    ...lazyStaging(path, transact, () => openOwn(path, schemaVersion, options)),
     vacuum: () => enqueue(async () => vacuum(connection, path)),
     copyTo: (target) =>
       enqueue(async () => {
@@ -105,8 +105,27 @@ export function createSqliteDatabase(
   };
 }
 
+/** Another connection with the same options. */
+function openOwn(path: string, schemaVersion: number, options: StoreOptions): OwnConnection {
+  const connection = connect(path, options, false);
+  return { path, connection, database: createSqliteDatabase(connection, path, schemaVersion, options) };
+}
+
+/** Loaded only by imports. */
+function lazyStaging(...given: Parameters<typeof createStaging>): ReturnType<typeof createStaging> {
+  const load = async () => (await import('./open-stage.ts')).createStaging(...given);
+  return {
+    stageEvents: async (purpose) => (await load()).stageEvents(purpose),
+    stageRows: async () => (await load()).stageRows(),
+  };
+}
+
 /** Runs queries; each is prepared on first use. */
-function createQueryRunner(connection: DatabaseSync, path: string): QueryRunner {
+function createQueryRunner(
+  connection: DatabaseSync,
+  path: string,
+  record: WriteRecord | undefined,
+): QueryRunner {
   const statements = new Map<Query<never, unknown>, Prepared>();
   const prepare = async (query: Query<never, unknown>): Promise<Prepared> => {
     // The compiler is loaded only for statements that were not compiled at build time.
@@ -133,6 +152,7 @@ function createQueryRunner(connection: DatabaseSync, path: string): QueryRunner 
     call(query, values, (statement, bound) => Number(statement.run(...bound).changes));
   return {
     fullText: SQLITE_FULL_TEXT,
+    expectedMs: record && expectTime(connection, path, record),
     all: <P, R>(query: Query<P, R>, values: P) =>
       call(query, values, (statement, bound) => statement.all(...bound) as R[]),
     first: <P, R>(query: Query<P, R>, values: P) =>

@@ -1,25 +1,16 @@
-import type { QueryRunner } from '../../database/database.ts';
+import type { EventStage, QueryRunner } from '../../database/database.ts';
 import { forgetFocus } from '../../database/queries/agents.ts';
 import { deleteDependency } from '../../database/queries/dependencies.ts';
 import { EXPORT_TABLES, insertRow, type ExportTable } from '../../database/queries/export-tables.ts';
-import { insertEvent } from '../../database/queries/events.ts';
-import type { EventRow } from '../../events/event.ts';
 import { insertMemory, supersedeMemory } from '../../database/queries/memories.ts';
 import { listOrphans, RECOMPUTE, replaceTask, updateMemory } from '../../database/queries/merge.ts';
 import { deleteTask } from '../../database/queries/tasks.ts';
 import type { KeyChange } from './merge-memories.ts';
 import type { MergePlan } from './plan-merge.ts';
-import { versionOf } from './memory-timeline.ts';
+import { versionOf, type MemoryVersion } from './memory-timeline.ts';
 
-/** Adds events to the store and returns their ids. */
-export type AddEvents = (events: readonly EventRow[]) => Promise<ReadonlyMap<number, number>>;
-
-/** Writes a merge. Contract: the plan was made in the same transaction. */
-export async function applyMerge(
-  db: QueryRunner,
-  plan: MergePlan,
-  addEvents: AddEvents = (events) => addEach(db, events),
-): Promise<void> {
+/** Writes a merge. Contract: the plan was made in the same transaction, and with these events. */
+export async function applyMerge(db: QueryRunner, plan: MergePlan, events: EventStage): Promise<void> {
   for (const row of plan.tasks.inserts) await db.run(insertInto('tasks'), { ...row, open_dependencies: 0 });
   for (const row of plan.tasks.updates) await db.run(replaceTask, row);
   for (const id of plan.tasks.deletions) {
@@ -29,22 +20,12 @@ export async function applyMerge(
   for (const { task_id, depends_on } of plan.dependencies.deletions)
     await db.run(deleteDependency, { task_id, depends_on });
   for (const row of plan.dependencies.inserts) await db.run(insertInto('dependencies'), { ...row });
-  const added = await addEvents(plan.events);
-  const ids = { get: (id: number): number | undefined => plan.eventIds.get(id) ?? added.get(id) };
-  for (const change of plan.memories) await writeKey(db, change, ids);
+  await events.insert(db);
+  for (const change of plan.memories) await writeKey(db, change, events);
   await forgetOrphans(db);
   for (const row of plan.artifacts)
-    await db.run(insertInto('artifacts'), { ...row, event_id: ids.get(row.event_id) ?? UNKNOWN_EVENT });
+    await db.run(insertInto('artifacts'), { ...row, event_id: events.idOf(row.event_id) ?? UNKNOWN_EVENT });
   for (const query of RECOMPUTE) await db.run(query, {});
-}
-
-async function addEach(db: QueryRunner, events: readonly EventRow[]): Promise<Map<number, number>> {
-  const ids = new Map<number, number>();
-  for (const { id, ...event } of events) {
-    const inserted = await db.first(insertEvent, event);
-    if (inserted !== undefined) ids.set(id, inserted.id);
-  }
-  return ids;
 }
 
 /** The source did not contain the event of a memory or a file. */
@@ -54,11 +35,16 @@ const UNKNOWN_EVENT = 0;
  * Writes the versions of a key. Only one version of a key can be current, so all are first marked as replaced; links between versions need ids, so
  * they are written last.
  */
-async function writeKey(
-  db: QueryRunner,
-  { versions }: KeyChange,
-  events: { readonly get: (id: number) => number | undefined },
-): Promise<void> {
+async function writeKey(db: QueryRunner, { versions }: KeyChange, events: EventStage): Promise<void> {
+  const [only] = versions;
+  // Most keys of a large import: the store has nothing of them, so no order matters.
+  if (versions.length === 1 && only?.isNew === true) {
+    const event_id = events.idOf(only.row.event_id) ?? UNKNOWN_EVENT;
+    const values = { ...only.row, event_id, superseded_at: only.supersededAt, superseded_by: null };
+    const inserted = await db.first(insertMemory, values);
+    if (inserted !== undefined) await index(db, inserted.id, only);
+    return;
+  }
   const ids = new Map<string, number>();
   for (const { row, isNew } of versions) {
     if (isNew) continue;
@@ -68,7 +54,7 @@ async function writeKey(
   }
   for (const { row, isNew } of versions) {
     if (!isNew) continue;
-    const event_id = events.get(row.event_id) ?? UNKNOWN_EVENT;
+    const event_id = events.idOf(row.event_id) ?? UNKNOWN_EVENT;
     const inserted = await db.first(insertMemory, {
       ...row,
       event_id,
@@ -80,9 +66,18 @@ async function writeKey(
     const id = ids.get(versionOf(row)) as number;
     const superseded_by = successor === undefined ? null : (ids.get(versionOf(successor.row)) ?? null);
     await db.run(updateMemory, { ...row, id, superseded_at: supersededAt, superseded_by });
-    if (supersededAt === null && db.fullText)
-      await db.run(db.fullText.add, { id, key: row.key, value: row.value });
+    await index(db, id, { row, supersededAt });
   }
+}
+
+/** The full-text index contains the current versions. */
+async function index(
+  db: QueryRunner,
+  id: number,
+  { row, supersededAt }: Pick<MemoryVersion, 'row' | 'supersededAt'>,
+): Promise<void> {
+  if (supersededAt === null && db.fullText)
+    await db.send(db.fullText.add, { id, key: row.key, value: row.value });
 }
 
 /** Supersedes memories of tasks that the other side deleted. Both sides compute the same time. */

@@ -27,11 +27,10 @@ export type Remark = {
   readonly reason: string;
 };
 
-/** The rows of another store. The ids of events and memories are ids of the other store, by which its rows refer to each other. */
+/** The rows of another store, except its events. The ids of events and memories are ids of the other store, by which its rows refer to each other. */
 export interface ImportedRows {
   readonly tasks: TaskRow[];
   readonly dependencies: DependencyRow[];
-  readonly events: EventRow[];
   readonly memories: MemoryRow[];
   readonly artifacts: ArtifactRow[];
   /** What the reader of the source left out. */
@@ -40,6 +39,11 @@ export interface ImportedRows {
   readonly adjusted: Remark[];
 }
 
+/** The rows of another tool, which has no large log. */
+export interface ForeignRows extends ImportedRows {
+  readonly events: EventRow[];
+}
+
 export function noRows(): ImportedRows {
-  return { tasks: [], dependencies: [], events: [], memories: [], artifacts: [], skipped: [], adjusted: [] };
+  return { tasks: [], dependencies: [], memories: [], artifacts: [], skipped: [], adjusted: [] };
 }

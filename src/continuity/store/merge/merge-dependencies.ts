@@ -1,10 +1,9 @@
 import type { QueryRunner } from '../../database/database.ts';
 import { listRemovals } from '../../database/queries/merge.ts';
-import type { EventRow } from '../../events/event.ts';
 import { dropCycles } from './drop-cycles.ts';
 import type { DependencyRow, ImportedRows } from './imported-rows.ts';
 import type { MergeCounter } from './merge-report.ts';
-import { compareText } from './match-events.ts';
+import { compareText, type DecisiveEvent } from './match-events.ts';
 import { readTable } from './read-table.ts';
 
 export interface DependencyChanges {
@@ -19,7 +18,7 @@ export interface DependencyChanges {
 export async function mergeDependencies(
   db: QueryRunner,
   rows: ImportedRows,
-  newEvents: readonly EventRow[],
+  newLog: readonly DecisiveEvent[],
   hasTask: (id: string) => boolean,
   counter: MergeCounter,
 ): Promise<DependencyChanges> {
@@ -36,7 +35,7 @@ export async function mergeDependencies(
     else wanted.set(pairOf(row), row);
   }
   const given = new Set(rows.dependencies.map(pairOf));
-  for (const event of newEvents.filter(({ kind }) => kind === 'task_dependency_removed')) {
+  for (const event of newLog.filter(({ kind }) => kind === 'task_dependency_removed')) {
     const pair = pairOf({ task_id: event.task_id ?? '', depends_on: removedFrom(event.metadata) });
     const known = wanted.get(pair);
     if (known !== undefined && !given.has(pair) && known.created_at <= event.created_at) wanted.delete(pair);

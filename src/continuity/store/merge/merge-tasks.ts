@@ -2,17 +2,22 @@ import { canonicalJson } from '../../../base/json.ts';
 import type { QueryRunner } from '../../database/database.ts';
 import { lastChanges, lastDeletion } from '../../database/queries/merge.ts';
 import { findTask } from '../../database/queries/tasks.ts';
-import type { EventRow } from '../../events/event.ts';
 import { WAITING_FOR_DEPENDENCY } from '../../tasks/change-task.ts';
 import type { TaskRow } from '../../tasks/task.ts';
-import type { ImportedRows } from './imported-rows.ts';
-import { compareText } from './match-events.ts';
+import { compareText, type DecisiveEvent } from './match-events.ts';
 import type { MergeCounter } from './merge-report.ts';
 
 export interface TaskChanges {
   readonly inserts: TaskRow[];
   readonly updates: TaskRow[];
   readonly deletions: string[];
+}
+
+/** The events of the other store that decide about tasks, and those of them that this store does not have. */
+interface TheirLog {
+  readonly log: readonly DecisiveEvent[];
+  readonly newLog: readonly DecisiveEvent[];
+  readonly isForeign: boolean;
 }
 
 /**
@@ -22,14 +27,14 @@ export interface TaskChanges {
  */
 export async function mergeTasks(
   db: QueryRunner,
-  rows: ImportedRows,
-  { newEvents, isForeign }: { readonly newEvents: readonly EventRow[]; readonly isForeign: boolean },
+  rows: readonly TaskRow[],
+  { log: allEvents, newLog, isForeign }: TheirLog,
   counter: MergeCounter,
 ): Promise<TaskChanges> {
   const changes: TaskChanges = { inserts: [], updates: [], deletions: [] };
-  const theirLog = Map.groupBy(rows.events, ({ task_id }) => task_id);
-  const added = Map.groupBy(newEvents, ({ task_id }) => task_id);
-  for (const theirs of rows.tasks.map(asReady)) {
+  const theirLog = Map.groupBy(allEvents, ({ task_id }) => task_id);
+  const added = Map.groupBy(newLog, ({ task_id }) => task_id);
+  for (const theirs of rows.map(asReady)) {
     const found = await db.first(findTask, { id: theirs.id });
     const ours = found && asReady(found);
     const log = theirLog.get(theirs.id) ?? [];
@@ -45,9 +50,10 @@ export async function mergeTasks(
     else changes.updates.push(merged);
     reportConflicts(ours, theirs, { own, log, added: added.get(ours.id) ?? [], merged }, counter);
   }
-  for (const event of newEvents.filter(({ kind }) => kind === 'task_deleted')) {
+  const given = new Set(rows.map(({ id }) => id));
+  for (const event of newLog.filter(({ kind }) => kind === 'task_deleted')) {
     const ours = event.task_id === null ? undefined : await db.first(findTask, { id: event.task_id });
-    if (ours === undefined || rows.tasks.some(({ id }) => id === ours.id)) continue;
+    if (ours === undefined || given.has(ours.id)) continue;
     if (event.created_at >= ours.updated_at) changes.deletions.push(ours.id);
     else counter.conflict('task', ours.id, 'deleted there, but changed here later: it is kept');
   }
@@ -115,7 +121,7 @@ function isSameTask(left: TaskRow, right: TaskRow): boolean {
   );
 }
 
-function timesOf(log: readonly EventRow[]): Map<string, string> {
+function timesOf(log: readonly DecisiveEvent[]): Map<string, string> {
   const times = new Map<string, string>();
   for (const { kind, created_at } of log)
     if (created_at > (times.get(kind) ?? '')) times.set(kind, created_at);
@@ -124,9 +130,9 @@ function timesOf(log: readonly EventRow[]): Map<string, string> {
 
 interface Compared {
   readonly own: ReadonlyMap<string, string>;
-  readonly log: readonly EventRow[];
+  readonly log: readonly DecisiveEvent[];
   /** The events of the task that this store did not have. */
-  readonly added: readonly EventRow[];
+  readonly added: readonly DecisiveEvent[];
   readonly merged: TaskRow;
 }
 

@@ -3,8 +3,7 @@ import { isPerson } from '../../person.ts';
 import type { MemoryRow } from '../../memory/memory.ts';
 import type { TaskRow } from '../../tasks/task.ts';
 import type { ArtifactRow, ImportedRows } from './imported-rows.ts';
-import type { EventRow } from '../../events/event.ts';
-import { EventMatcher } from './match-events.ts';
+import type { EventMatcher } from './match-events.ts';
 import type { OnImport } from './on-import.ts';
 import { mergeDependencies, type DependencyChanges } from './merge-dependencies.ts';
 import { locationOf, mergeMemories, type KeyChange } from './merge-memories.ts';
@@ -17,10 +16,6 @@ import { readTable } from './read-table.ts';
 export interface MergePlan {
   readonly tasks: TaskChanges;
   readonly dependencies: DependencyChanges;
-  /** Events that this store does not have, in the order of their time. */
-  readonly events: readonly EventRow[];
-  /** The ids here of events that this store has, by their ids in the other store. */
-  readonly eventIds: Map<number, number>;
   readonly memories: readonly KeyChange[];
   readonly artifacts: readonly ArtifactRow[];
   readonly report: MergeReport;
@@ -34,32 +29,32 @@ export interface MergeOptions {
 }
 
 /**
- * Plans the merge of rows of another store; the matcher of their events may have read the store before. Contract: reads only. Merging the same rows again changes nothing, and two stores that merge
+ * Plans the merge of rows of another store; the matcher has their events and may have read the store before. Contract: reads only. Merging the same rows again changes nothing, and two stores that merge
  * each other's rows have the same tasks, dependencies, events, memories and artifacts.
  */
 export async function planMerge(
   db: QueryRunner,
   rows: ImportedRows,
+  matcher: EventMatcher,
   options: MergeOptions,
-  matcher: EventMatcher = new EventMatcher(rows.events),
   onRows?: OnImport,
 ): Promise<MergePlan> {
   const counter = new MergeCounter(rows);
   await matcher.follow(db, onRows);
-  const events = matcher.missing();
-  counter.imported.events += events.length;
-  counter.unchanged.events += matcher.ids.size;
-  const tasks = await mergeTasks(db, rows, { newEvents: events, ...options }, counter);
+  const [log, newLog] = [matcher.log(), matcher.newLog()];
+  counter.imported.events += matcher.missing;
+  counter.unchanged.events += matcher.matched;
+  const tasks = await mergeTasks(db, rows.tasks, { log, newLog, ...options }, counter);
   const ids = await taskIds(db, tasks);
   const hasTask = (id: string): boolean => ids.has(id);
-  const dependencies = await mergeDependencies(db, rows, events, hasTask, counter);
+  const dependencies = await mergeDependencies(db, rows, newLog, hasTask, counter);
   const memories = await mergeMemories(
     db,
     await withoutForgedDirectives(db, rows.memories, options.caller, counter),
     counter,
   );
   const artifacts = await mergeArtifacts(db, rows.artifacts, hasTask, counter);
-  return { tasks, dependencies, events, eventIds: matcher.ids, memories, artifacts, report: counter };
+  return { tasks, dependencies, memories, artifacts, report: counter };
 }
 
 async function taskIds(db: QueryRunner, { inserts, deletions }: TaskChanges): Promise<Set<string>> {

@@ -1,4 +1,5 @@
 import { readExportRows } from '../export-lines.ts';
+import type { EventRow } from '../../events/event.ts';
 import type { OnImport } from './on-import.ts';
 import { noRows, type ImportedRows } from './imported-rows.ts';
 
@@ -7,16 +8,18 @@ const OWN_TABLES: ReadonlySet<string> = new Set(['lost_claims', 'task_counts', '
 
 const ROWS_PER_REPORT = 1000;
 
-/** Reads the rows of an export that are merged. */
+/** Reads the rows of an export that are merged. Nearly all are events, so these are passed on one by one. */
 export async function readExport(
   lines: AsyncIterable<string>,
   schemaVersion: number,
+  onEvent: (event: EventRow) => void,
   onRows: OnImport = () => undefined,
 ): Promise<ImportedRows> {
   const rows = noRows();
   let count = 0;
   for await (const { table, values } of readExportRows(lines, schemaVersion)) {
-    if (!OWN_TABLES.has(table.name)) (rows[table.name as keyof ImportedRows] as unknown[]).push(values);
+    if (table.name === 'events') onEvent(values as unknown as EventRow);
+    else if (!OWN_TABLES.has(table.name)) (rows[table.name as keyof ImportedRows] as unknown[]).push(values);
     count += 1;
     if (count % ROWS_PER_REPORT === 0) onRows(count, 'read');
   }

@@ -3,6 +3,7 @@ import { renderCommitObject, type Identity } from '../objects/commit-object.ts';
 import { writeObject } from '../objects/write-object.ts';
 import type { ContentSource } from '../promotion/subtree.ts';
 import type { TreeChange, WorkspaceContext } from '../workspace.ts';
+import { collectContent } from '../read-content.ts';
 
 export interface CommitRequest {
   /** A working tree of the repository that gets the objects. */
@@ -27,7 +28,7 @@ export async function writeCommit(context: WorkspaceContext, request: CommitRequ
   const entries: PathChange[] = [];
   for (const { path, action, type, after } of changes) {
     if (after !== undefined && after.type !== 'dir') {
-      const content = Buffer.concat([...source(path, after)]);
+      const content = collectContent(source(path, after));
       entries.push({
         path,
         entry: { mode: gitMode(after), id: await writeObject(context, root, 'blob', content) },

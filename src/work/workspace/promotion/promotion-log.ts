@@ -5,6 +5,7 @@ import { CHANGE } from '../entry-schemas.ts';
 import type { TreeChange } from '../workspace.ts';
 import type { OperationPlan } from './plan-operations.ts';
 import type { FolderHandle, TreeIo } from './tree-io.ts';
+import { collectContent } from '../read-content.ts';
 
 /**
  * The write-ahead log of a promotion: one line with the plan, written to disk before anything is changed; then one line with the outcome. A
@@ -88,7 +89,7 @@ export function readPromotionLog(
   folder: FolderHandle,
   { name, path = name }: { readonly name: string; readonly path?: string },
 ): { readonly log: PromotionLog; readonly state: PromotionLogState } | undefined {
-  const text = Buffer.concat([...io.read(folder, name)].map((piece) => Buffer.from(piece))).toString('utf8');
+  const text = collectContent(io.read(folder, name)).toString('utf8');
   const lines = text.split('\n');
   lines.pop();
   const [first, ...ends] = lines;

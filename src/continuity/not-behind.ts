@@ -1,0 +1,21 @@
+import type { QueryRunner } from './database/database.ts';
+
+const TOLERANCE_MS = 5 * 60 * 1000;
+
+/**
+ * The time of a call: its clock, or if that is behind the last write of the store, the time that it should be. With a clock that is behind,
+ * a lease or a memory would end before others see it, and the stored answer of a write would look old enough to delete.
+ */
+export function notBehind(
+  db: Pick<QueryRunner, 'expectedMs'>,
+  { now, warn }: { readonly now: () => number; readonly warn?: (message: string) => void },
+): number {
+  const nowMs = now();
+  const expectedMs = db.expectedMs?.(nowMs);
+  if (expectedMs === undefined || expectedMs - nowMs <= TOLERANCE_MS) return nowMs;
+  const [at, expected] = [nowMs, expectedMs].map((ms) => new Date(ms).toISOString());
+  warn?.(
+    `The clock (${at}) is behind; by the time of the last write it should be ${expected}, which is used instead. If the clock is right, it counts after 20 writes.`,
+  );
+  return expectedMs;
+}
