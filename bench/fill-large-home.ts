@@ -1,5 +1,5 @@
 /**
- * Fills a home with data of a long use, by bulk inserts: node bench/fill-large-home.ts <home> <events> [audit lines] [used tokens]
+ * Fills a home with the data of long use, by bulk inserts: node bench/fill-large-home.ts <home> <events> [audit lines] [used tokens]
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { openSqlite } from '../src/continuity/database/sqlite/open-sqlite.ts';
 import { fillAudit } from './fill-audit.ts';
 
-/** Of a year: the newest event is from now, the oldest from a year ago. */
+/** Events of one year: the newest is from now, the oldest from a year ago. */
 const FILL_EVENTS = `
   WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $events)
   INSERT INTO events (id, kind, agent_name, project_id, task_id, message, metadata, created_at, archived_at)

@@ -49,7 +49,6 @@ export async function fillStore(database: Database, size: typeof SMALL): Promise
       projectId: `p${index % PROJECTS}`,
     });
     last = Number(id);
-    last = Number(id);
   });
   return last;
 }

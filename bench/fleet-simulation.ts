@@ -4,7 +4,7 @@
  * The costs are those that were measured on one machine of two cores (docs/fleet.md); each can be set by a flag of its name.
  */
 import { parseArgs } from 'node:util';
-import { createQueueOfEvents, createRandom, type Random } from './simulation-events.ts';
+import { createEventQueue, createRandom, type Random } from './simulation-events.ts';
 
 const DEFAULTS = {
   workers: 1000,
@@ -24,10 +24,10 @@ const DEFAULTS = {
   branches: 1,
   /** Results that land together: up to 8 without tests. With tests it is 1, because each is tested on what has landed. */
   batch: 1,
-  /** How often in a day one worker dies. */
+  /** Deaths of each worker per day. */
   deathsPerWorker: 1,
   takeoverSeconds: 12,
-  /** Milliseconds of the database for a statement, and its cores. */
+  /** Database time per statement, and the number of database cores. */
   statementMs: 0.5,
   databaseCores: 4,
   heartbeatSeconds: 3,
@@ -62,7 +62,7 @@ interface Outcome {
 /** Runs the day: items arrive, wait for a worker, run, wait for their branch, land, and release those that depend on them. */
 export function simulate(given: Parameters): Outcome {
   const random = createRandom(given.seed);
-  const events = createQueueOfEvents();
+  const events = createEventQueue();
   const ready: Item[] = [];
   const branches = Array.from({ length: given.branches }, () => ({
     waiting: [] as { item: Item; at: number }[],
@@ -78,9 +78,9 @@ export function simulate(given: Parameters): Outcome {
       const item = ready.shift() as Item;
       idle -= 1;
       waits.push(now - item.readyAt);
-      const { lasts, isLost } = workOn(random, given);
-      busyS += lasts;
-      events.add(now + lasts, (at) => {
+      const { durationS, isLost } = workOn(random, given);
+      busyS += durationS;
+      events.add(now + durationS, (at) => {
         idle += 1;
         if (isLost) ready.unshift(item);
         else deliver(item, at);
@@ -131,11 +131,11 @@ export function simulate(given: Parameters): Outcome {
   };
 }
 
-/** How long a worker has an item, and whether the worker dies meanwhile, so that another one takes the item over. */
-function workOn(random: Random, given: Parameters): { readonly lasts: number; readonly isLost: boolean } {
+/** How long a worker has an item, and whether the worker dies meanwhile, so that another worker gets the item. */
+function workOn(random: Random, given: Parameters): { readonly durationS: number; readonly isLost: boolean } {
   const seconds = agentTime(random, given) + (given.claimMs + given.deliverMs) / 1000;
   const isLost = random.next() < (given.deathsPerWorker * seconds) / DAY_S;
-  return { isLost, lasts: isLost ? seconds * random.next() + given.takeoverSeconds : seconds };
+  return { isLost, durationS: isLost ? seconds * random.next() + given.takeoverSeconds : seconds };
 }
 
 /** The first items of all chains, in the order in which their jobs are submitted. */

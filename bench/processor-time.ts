@@ -29,7 +29,7 @@ export interface Meter {
   readonly dispose: () => void;
 }
 
-/** Puts this process and what it will start into a cgroup of its own. Undefined if that is not allowed here. */
+/** Puts this process and what it will start into a separate cgroup. Undefined if that is not allowed here. */
 export function createMeter(): Meter | undefined {
   const root = /^\S+ (\S+) cgroup2 /mu.exec(readFileSync('/proc/mounts', 'utf8'))?.[1];
   const parent = /^0::(.*)$/mu.exec(readFileSync('/proc/self/cgroup', 'utf8'))?.[1];

@@ -1,4 +1,4 @@
-/** Plays a year of a busy home and prints its size at the end of each month: node bench/simulated-year.ts [share of a busy day] */
+/** Simulates a year of a busy home and prints its size at the end of each month: node bench/simulated-year.ts [share of a busy day] */
 import { deedTool } from '../src/app/deed-tool.ts';
 import { copyStoreOrRecordProblem } from '../src/app/store-backups.ts';
 import { RETENTION_RULES, retentionContext } from '../src/app/retention/rules.ts';
@@ -24,7 +24,7 @@ try {
     const now = start + index * DAY_MS;
     context.setTime(new Date(now).toISOString());
     await fillDay(context.home, day, now);
-    // Not by another process, as the program does, because the next day follows at once.
+    // In this process, unlike the program, because the next day follows at once.
     copyStoreOrRecordProblem(context.home, COPIES, now);
     if (index % 7 !== 6) continue;
     const retention = retentionContext(context, { since: start });

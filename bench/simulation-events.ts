@@ -2,7 +2,7 @@
 export type SimulationEvent = (atS: number) => void;
 
 /** Events in the order of their times: a binary heap. */
-export function createQueueOfEvents(): {
+export function createEventQueue(): {
   readonly add: (atS: number, event: SimulationEvent) => void;
   /** Runs all events, also those that they add. */
   readonly run: () => void;

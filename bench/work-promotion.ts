@@ -18,19 +18,19 @@ const MANY = 'one of 1000 promoted files';
 export async function workPromotion(): Promise<readonly Report[]> {
   const tree = createBenchTree(10_000);
   try {
-    const flip = createFlips(tree);
+    const promoteFiles = createPromotions(tree);
     const bare = createBare(tree);
     const short = await measure(
       [
         { name: BARE, run: () => bare(10) },
-        { name: PROMOTE, run: () => flip(10) },
+        { name: PROMOTE, run: () => promoteFiles(10) },
       ],
       15,
     );
     const long = await measure(
       [
-        { name: FEW, run: () => flip(100) },
-        { name: MANY, run: () => flip(1000) },
+        { name: FEW, run: () => promoteFiles(100) },
+        { name: MANY, run: () => promoteFiles(1000) },
       ],
       5,
       1,
@@ -68,7 +68,7 @@ export async function workPromotion(): Promise<readonly Report[]> {
 const SIZE = 2000;
 
 /** Promotes files in a separate folder, alternating between two contents. */
-function createFlips(tree: BenchTree): (count: number) => Promise<void> {
+function createPromotions(tree: BenchTree): (count: number) => Promise<void> {
   const contents = ['a', 'b'].map((letter) => letter.repeat(SIZE));
   const entries = contents.map((content): TreeEntry => ({
     type: 'file',

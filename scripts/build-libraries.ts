@@ -45,7 +45,7 @@ const declarations = Object.values(LIBRARIES).map((path) =>
 pruneTypes(`${ROOT}dist/types`, declarations);
 
 /**
- * Bundles the four libraries in one build, so that shared code is shipped once and a class such as Fault is the same in all of them. Chunk
+ * Bundles the libraries in one build, so that shared code is shipped once and a class such as Fault is the same in all of them. Chunk
  * groups are not used: an import must load only the code of its library.
  */
 async function bundleLibraries(folder: string): Promise<readonly OutputChunk[]> {

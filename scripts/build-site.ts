@@ -1,5 +1,5 @@
 /**
- * Builds the docs as a static site with search, without a service:
+ * Builds the docs as a static site with search:
  *   node scripts/build-site.ts [folder]      by default dist/site
  */
 import { cpSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

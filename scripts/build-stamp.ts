@@ -1,4 +1,4 @@
-/** Tells whether dist was built from the current source. `npm run build` ends with this script, which writes the stamp. */
+/** Checks whether dist was built from the current source. `npm run build` ends with this script, which writes the stamp. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

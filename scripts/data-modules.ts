@@ -5,7 +5,7 @@ import type { Plugin } from 'rolldown';
 const DATA = /[\\/]gpt-tokenizer[\\/]esm[\\/]bpeRanks[\\/]\w+\.js$/u;
 
 /**
- * Replaces each data module by a JSON text that is parsed when it is imported. As bytecode, every element of an array is a constant of its own,
+ * Replaces each data module with a JSON text that is parsed when it is imported. As bytecode, every element of an array is a separate constant,
  * and every start of an executable with these tables takes 3 to 5 % longer, although it does not use them.
  */
 export function dataModules(): Plugin {

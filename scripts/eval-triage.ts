@@ -1,7 +1,7 @@
 /**
  * Runs all scenarios with real processes, assesses each family with parameters fitted on the others, prints metrics, and writes them to
  * docs/triage-evaluation.md. Exits with 1 if there is an action on a useful process, the mean e-value over useful processes is above one,
- * or too many abandoned ones are not listed or not proposed for an end; then the page is not written.
+ * or too many abandoned ones are not listed or not proposed for termination; then the page is not written.
  */
 import { writeFileSync } from 'node:fs';
 import { DEFAULT_PARAMETERS } from '../src/triage/parameters/load-parameters.ts';

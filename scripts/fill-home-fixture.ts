@@ -28,7 +28,7 @@ export interface FixtureMachine {
 const SEPTEMBER = '2026-09-28T09:00:00Z';
 const OCTOBER = '2026-10-02T09:00:00Z';
 /** The id of a triage session contains the time, and an old session is rejected, so this one is dated in the future. */
-const FAR_AHEAD = '2099-01-01T00:00:00Z';
+const FAR_FUTURE = '2099-01-01T00:00:00Z';
 
 export function fillHome(machine: FixtureMachine): void {
   createTree(machine);
@@ -163,7 +163,7 @@ function keepTriageSession(machine: FixtureMachine): void {
   try {
     // Its audit records would have the future date of the session, so they are written elsewhere.
     const env = { DEED_HOME: machine.at('scratch/other-home') };
-    machine.run('pt', FAR_AHEAD, ['agent', 'plan', '--window', '100ms'], { env });
+    machine.run('pt', FAR_FUTURE, ['agent', 'plan', '--window', '100ms'], { env });
   } finally {
     sleeper.kill();
   }

@@ -1,6 +1,6 @@
 /**
  * Compiles the queries of the store with Kysely into compiled.ts of each database, so that a start does not need the compiler.
- * Of a query with variants, those of the most frequent calls are listed here; the others are compiled on use.
+ * For a query with variants, only those of the most frequent calls are listed here; the others are compiled on use.
  */
 import { writeFileSync } from 'node:fs';
 import { format } from 'node:util';

@@ -7,7 +7,7 @@ const SHOW = 'echo "$TMPDIR"; stat -f -c %T "$TMPDIR"; touch "$TMPDIR/kept"';
 const step = withTmpdirInMemory({ name: 'show', command: ['sh', '-c', SHOW] });
 
 it.skipIf(process.getuid?.() !== 0 || step.command[0] === 'sh')(
-  'the temporary files of a step are in memory, and nothing of them stays',
+  'the temporary files of a step are in memory, and none of them remain',
   () => {
     const [program, ...args] = step.command;
     const { stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' });

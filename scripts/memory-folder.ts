@@ -13,7 +13,7 @@ const MOUNT = `mount -t tmpfs -o mode=1777,size=${SIZE} tmpfs "$0" && TMPDIR=$0 
 /**
  * A step whose temporary files are in memory: tests that write many files use a tenth less processor time. The folder is mounted in a mount
  * namespace of the step, so no other program sees it, and the kernel frees it with the last process of the step. It is below the usual
- * temporary folder because sandboxes hide that one and /dev/shm in different ways, and the tests must see the usual one hidden.
+ * temporary folder because sandboxes hide the usual folder and /dev/shm in different ways, and the tests check how the usual one is hidden.
  *
  * Only root may mount. Without root, or on a machine with little memory, the step is returned as it is.
  */

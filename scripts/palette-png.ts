@@ -48,7 +48,7 @@ export function decode(png: Buffer): Picture {
   const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
   const [depth, kind] = [png[24], png[25]];
   if (depth !== 8 || (kind !== 2 && kind !== 6 && kind !== 3) || png[28] !== 0)
-    throw new Error(`a PNG of another kind: ${depth} bits, colour type ${kind}`);
+    throw new Error(`unsupported PNG: ${depth} bits, colour type ${kind}`);
   const size = kind === 6 ? 4 : kind === 2 ? 3 : 1;
   const rows = unfilter(inflateSync(Buffer.concat(chunksOf(png, 'IDAT'))), width * size, size);
   const [palette = Buffer.alloc(0)] = chunksOf(png, 'PLTE');

@@ -35,8 +35,8 @@ export async function runSteps(steps: readonly Step[], concurrency: number): Pro
   return results;
 }
 
-/** For the compiler and the linter, which are Go programs: they end before they have used much memory. */
-const FEWER_COLLECTIONS = '400';
+/** Fewer garbage collections for the compiler and the linter, which are Go programs: they exit before they have used much memory. */
+const GO_GC_PERCENT = '400';
 
 /** Runs a step and prints its output and a line with its result. With `pipe` the output is printed when the step has ended. */
 export async function runStep(
@@ -47,7 +47,7 @@ export async function runStep(
   const child = spawn(program, args, {
     cwd: ROOT,
     stdio: ['ignore', output, output],
-    env: { GOGC: FEWER_COLLECTIONS, ...process.env, PATH: `${ROOT}node_modules/.bin:${process.env.PATH}` },
+    env: { GOGC: GO_GC_PERCENT, ...process.env, PATH: `${ROOT}node_modules/.bin:${process.env.PATH}` },
   });
   const chunks: Buffer[] = [];
   child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));

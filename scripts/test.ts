@@ -40,7 +40,7 @@ const CHECKS: readonly Step[] = [
   // More checkers would each do some work again.
   { name: 'types', command: ['tsc', '--noEmit', '-p', '.', '--checkers', '1'] },
   { name: 'lint', command: ['oxlint', '--deny-warnings'] },
-  { name: 'nothing unused', command: ['knip'] },
+  { name: 'unused code', command: ['knip'] },
   { name: 'types of the web pages', command: ['tsc', '--noEmit', '-p', 'web'] },
   { name: PACKAGE, command: ['node', 'scripts/pack-npm.ts', 'main', '.cache/npm'] },
   { name: 'package', command: ['publint', 'dist/npm/deed-cli', '--strict'], after: [PACKAGE] },

@@ -13,11 +13,11 @@ import {
   type Step,
   type ToolCall,
 } from './standard-session.ts';
-import { fillStore } from './store-of-session.ts';
+import { fillSessionStore } from './fill-session-store.ts';
 
 /** The tokens of a session: everything that passes through the context of a model. */
 export interface SessionCost {
-  readonly face: string;
+  readonly name: string;
   readonly total: number;
   readonly bound: number;
   /** Before the first call: the Skill, or the instructions and tools of the server. */
@@ -35,21 +35,21 @@ export async function playSessions(): Promise<readonly SessionCost[]> {
   const skill = readFileSync(join(ROOT, 'skills/deed/SKILL.md'), 'utf8');
   const original = createPlace();
   try {
-    await fillStore(original);
+    await fillSessionStore(original);
     const inShell = (place: SessionPlace): AgentInterface<string> => ({
       preparation: skill,
       run: runInShell(place),
     });
     return [
       await play(
-        { face: 'vybe with the Skill', bound: 6000, open: inShell, session: VYBE_SESSION },
+        { name: 'vybe with the Skill', bound: 6000, open: inShell, session: VYBE_SESSION },
         original,
       ),
       await play(
-        { face: 'deed with the Skill', bound: 5000, open: inShell, session: DEED_SESSION },
+        { name: 'deed with the Skill', bound: 5000, open: inShell, session: DEED_SESSION },
         original,
       ),
-      await play({ face: 'MCP', bound: 4000, open: connect, session: MCP_SESSION }, original),
+      await play({ name: 'MCP', bound: 4000, open: connect, session: MCP_SESSION }, original),
     ];
   } finally {
     original.dispose();
@@ -57,7 +57,7 @@ export async function playSessions(): Promise<readonly SessionCost[]> {
 }
 
 interface Play<T> {
-  readonly face: string;
+  readonly name: string;
   readonly bound: number;
   readonly open: (place: SessionPlace) => AgentInterface<T> | Promise<AgentInterface<T>>;
   readonly session: readonly Call<T>[];
@@ -70,7 +70,7 @@ interface AgentInterface<T> {
 }
 
 async function play<T>(
-  { face, bound, open, session }: Play<T>,
+  { name, bound, open, session }: Play<T>,
   original: SessionPlace,
 ): Promise<SessionCost> {
   const place = createPlace(original);
@@ -91,7 +91,7 @@ async function play<T>(
     await close?.();
     const prepared = count(preparation);
     const total = Object.values(steps).reduce((sum, tokens) => sum + tokens, prepared);
-    return { face, total, bound, preparation: prepared, steps };
+    return { name, total, bound, preparation: prepared, steps };
   } finally {
     place.dispose();
   }

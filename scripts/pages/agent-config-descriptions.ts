@@ -46,7 +46,8 @@ export const AGENT_CONFIG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   enabled: 'false disables it',
   toolsAllowed:
     'Only these of its tools; `*` matches any text. A name that the server does not have is an error',
-  toolsDenied: 'All of its tools except these; the same applies',
+  toolsDenied:
+    'All of its tools except these; `*` matches any text. A name that the server does not have is an error',
   queue: 'The queue of its calls',
   shared: 'One server for all sessions of the process',
   startTimeoutMs: 'The timeout for the start',
@@ -90,7 +91,7 @@ export const AGENT_CONFIG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   guards:
     'Conditions that the report must meet, each with one of `match`, `notMatch` (regular expressions), `schema`, `notSchema` (JSON Schemas), and optionally `message` for the model. Those of all files apply. See [guards](../agent-runtime.md#guards)',
   compaction:
-    'Turns older turns into a summary of the model, as a turn of its own; off when absent, `{}` uses the defaults. See [compaction](../agent-runtime.md#compaction)',
+    'Turns older turns into a summary of the model, in a separate turn; off when absent, `{}` uses the defaults. See [compaction](../agent-runtime.md#compaction)',
   atShare: 'The share of the context limit above which the older turns are summarized',
   keepTurns: 'How many of the last turns stay as they are',
   contextWindow: 'The context window of a model in tokens',

@@ -18,7 +18,7 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<string, string>> = {
   E_TIMEOUT: 'A timeout was exceeded. Retry, with a longer timeout if there is a flag for it',
   E_INTEGRITY: 'A signature or checksum of a release does not match. Do not retry; report it to a person',
   E_DAMAGED:
-    'A stored file is damaged or was changed: cut, emptied, removed, or with another content. The hint says how to fix it; `deed doctor` checks everything',
+    'A stored file is damaged or was changed: truncated, emptied, removed, or with another content. The hint says how to fix it; `deed doctor` checks everything',
   E_IO: 'A disk error: full, read-only or locked. Fix the environment',
   E_UNKNOWN: 'A bug in the program',
   E_INTERRUPTED: 'Interrupted by a signal; no partial changes. Safe to run again',

@@ -11,13 +11,12 @@ export const PROMPT_FILE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'output.format': 'The format of the report',
   'output.schema': 'The JSON Schema of a report in format `json`; a schema alone implies that format',
   models:
-    '`provider/model`, tried in this order: a list, or one text separated by commas. A sub-agent without models uses those of its caller',
-  tools:
-    'Tool servers, REST tools, or single tools as `server__tool`: a list, or one text separated by commas',
+    '`provider/model`, tried in this order: a list, or a comma-separated string. A sub-agent without models uses those of its caller',
+  tools: 'Tool servers, REST tools, or single tools as `server__tool`: a list, or a comma-separated string',
   skills:
-    'Folders of skills (`SKILL.md`), relative to this file: a list, or one text separated by commas. See [skills](../agent-runtime.md#skills-and-agentsmd)',
+    'Folders of skills (`SKILL.md`), relative to this file: a list, or a comma-separated string. See [skills](../agent-runtime.md#skills-and-agentsmd)',
   agentsMd: 'Adds the `AGENTS.md` files of the tree to the system prompt',
-  agents: 'Prompt files of sub-agents, relative to this file: a list, or one text separated by commas',
+  agents: 'Prompt files of sub-agents, relative to this file: a list, or a comma-separated string',
 };
 
 /** The variables that a prompt can contain, as `${NAME}` or `{{NAME}}`. */

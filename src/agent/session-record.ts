@@ -19,7 +19,7 @@ export type SessionRecordBody =
       readonly type: 'session.opened';
       readonly version: 1;
       readonly id: string;
-      /** Of the XML tags in the conversation. */
+      /** The random part of the names of XML tags in the conversation. */
       readonly nonce: string;
       /** What the session was asked to do; belongs to the program that stores the session. */
       readonly head: unknown;

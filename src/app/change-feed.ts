@@ -43,7 +43,7 @@ export function createChangeFeed(
   const store = { path: locateStore({}, context).path, access: storePassword(context) };
   let timer: NodeJS.Timeout | undefined;
   let last: FeedState | undefined;
-  let looking: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
   let isBroken = false;
   const compare = async (): Promise<void> => {
     try {
@@ -64,8 +64,8 @@ export function createChangeFeed(
     isBroken = true;
   };
   const poll = (): Promise<void> => {
-    looking ??= compare().finally(() => (looking = undefined));
-    return looking;
+    polling ??= compare().finally(() => (polling = undefined));
+    return polling;
   };
   return {
     start: async () => {

@@ -9,10 +9,10 @@ import { openReplacementFile } from '../system/replacement-file.ts';
 import { BACKUPS, backupName, listBackups, setAsideName } from './backup-files.ts';
 import { removeAbandonedBackups, temporaryBackup, withBackup } from './open-backup.ts';
 
-/** Of all copies together; the newest one stays in any case. A year of a busy home must not take more than a gigabyte. */
+/** The limit for all copies together; the newest one stays in any case. A year of a busy home must not take more than a gigabyte. */
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
-/** The uncompressed copy exists for a moment; a disk must not become full of it. */
-const NEEDED_SHARE = 2;
+/** The uncompressed copy exists for a moment, and must not fill the disk. */
+const FREE_SPACE_FACTOR = 2;
 
 /**
  * Copies the store of the home, and removes the oldest copies. A store whose old rows changed is not copied, because the copies would
@@ -45,7 +45,7 @@ export function readIntact<T>(home: Home, backup: string, work: (database: strin
 
 function findLackOfSpace(home: Home, path: string): string | undefined {
   const { bavail, bsize } = statfsSync(home.at(BACKUPS));
-  const needed = statSync(path).size * NEEDED_SHARE;
+  const needed = statSync(path).size * FREE_SPACE_FACTOR;
   return bavail * bsize > needed ? undefined : `The disk has less than ${needed} free bytes`;
 }
 

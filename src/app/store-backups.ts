@@ -104,7 +104,7 @@ export function isTooLargeToCopy(path: string): boolean {
   return statSync(path).size > MAX_AUTOMATIC_BYTES;
 }
 
-/** Sets aside the backups that contain more than a restored store: they are kept, but it is no longer compared with them. */
+/** Sets aside the backups that contain more than a restored store: they are kept, but the store is no longer compared with them. */
 export function setAsideNewer(home: Home, lastEvent: number): void {
   for (const path of listBackups(home))
     if (lastEventOf(path) > lastEvent) renameSync(path, setAsideName(path, 'replaced'));

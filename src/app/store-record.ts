@@ -13,7 +13,7 @@ const WIDTH = 16;
 const DAY_MS = 86_400_000;
 /** A clock that is adjusted by less has not jumped. */
 const TOLERANCE_MS = 5 * 60 * 1000;
-/** A jump of the clock counts after so many writes. */
+/** A jump of the clock is accepted after this many writes. */
 const CONFIRMING_WRITES = 20;
 
 /** When the last write was, by the clock and by the machine. */
@@ -50,7 +50,7 @@ export function storeRecord(home: Home, path: string, now: () => number): WriteR
 }
 
 /**
- * What the clock should show now. After a start of the machine it is only known not to be before the last write: if it is, the answer is the time
+ * What the clock should show now. After a reboot it is only known not to be before the last write: if it is, the answer is the time
  * of that write, otherwise undefined.
  */
 function expectedMs(

@@ -123,7 +123,8 @@ function parsePush(
   facts: readonly (FileFacts | undefined)[],
 ): Push {
   const metadata = parseMetadata(values.event?.metadata);
-  if (metadata && JSON.stringify(metadata).length > STORE_LIMITS.metadataCharacters) throw tooLarge();
+  const length = metadata === undefined ? 0 : JSON.stringify(metadata).length;
+  if (length > STORE_LIMITS.metadataCharacters) throw tooLarge(length);
   return {
     taskId: values.task_id,
     event: values.event && { kind: values.event.kind, message: values.event.message, metadata },
@@ -151,7 +152,7 @@ function parseMetadata(given: unknown): JsonObject | undefined {
   } catch {
     // Reported below.
   }
-  throw new Fault('E_VALIDATION', 'The metadata of the event is not a JSON object.', {
+  throw new Fault('E_VALIDATION', `The metadata of the event is not a JSON object: ${excerpt(given)}`, {
     hint: 'Pass an object, for example "metadata":{"file":"parser.ts"}.',
     details: { field: 'event.metadata', value: excerpt(given) },
   });
@@ -162,8 +163,8 @@ function toArray<T>(values: T | readonly T[] | undefined): readonly T[] {
   return Array.isArray(values) ? values : [values as T];
 }
 
-function tooLarge(): Fault {
-  return new Fault('E_VALIDATION', 'The metadata of the event is too large.', {
+function tooLarge(length: number): Fault {
+  return new Fault('E_VALIDATION', `The metadata of the event is too large: ${length} characters.`, {
     hint: `The limit is ${STORE_LIMITS.metadataCharacters} characters of JSON. Store more in a file and record it as an artifact.`,
     details: { field: 'event.metadata', max: STORE_LIMITS.metadataCharacters },
   });

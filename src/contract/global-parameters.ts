@@ -11,7 +11,7 @@ function flag(
   return { name, flag: flagText, type, required: false, multiple: false, description, ...extra };
 }
 
-const EVERYWHERE: readonly Parameter[] = [
+const GLOBAL_FLAGS: readonly Parameter[] = [
   flag('format', 'enum', 'Output format; text is human-readable, raw is verbatim bytes', {
     allowed: ['json', 'text', 'raw'],
     defaultValue: 'json',
@@ -45,7 +45,7 @@ const FOR_BATCHES: readonly Parameter[] = [
 
 /** All global flags, grouped by the commands they apply to. */
 export const GLOBAL_PARAMETERS = {
-  every_command: EVERYWHERE,
+  every_command: GLOBAL_FLAGS,
   queries: [FIELDS],
   writes: [...FOR_WRITES, FIELDS],
   dangerous: FOR_DANGEROUS,
@@ -56,7 +56,7 @@ export const GLOBAL_PARAMETERS = {
 export function globalParametersFor(command: Command): readonly Parameter[] {
   const dangerous = (command.kind === 'write' || command.kind === 'batch') && command.gate === 'dangerous';
   return [
-    ...EVERYWHERE,
+    ...GLOBAL_FLAGS,
     FIELDS,
     ...FOR_WRITES,
     ...(dangerous ? FOR_DANGEROUS : []),

@@ -93,7 +93,7 @@ async function readBody(
   }
   // Not every runtime detects a truncated body. The content length of a compressed response differs from the bytes received.
   if (!response.headers.has('content-encoding') && received < announced) {
-    throw new Fault('E_NETWORK', `${url} ended after ${received} of ${announced} bytes.`, {
+    throw new Fault('E_NETWORK', `The download of ${url} ended after ${received} of ${announced} bytes.`, {
       details: { url, received, announced },
     });
   }

@@ -6,7 +6,7 @@ import { SKILL_PREFIX } from './unpack-release.ts';
 /** The package manager that owns the program, other than npm. */
 export type Manager = 'homebrew' | 'pnpm' | 'yarn' | 'bun';
 
-/** An install that another package manager than npm owns; its own command updates it. */
+/** An install that a package manager other than npm owns; its command updates it. */
 export interface ManagedInstall {
   readonly method: Manager;
   /** The folder of the installed version; this path is the same for every version. */

@@ -8,7 +8,7 @@ import type { UpdateContext } from './update-context.ts';
  * after the sync, so that the next update finishes one that failed, was interrupted or was killed in between.
  */
 const FILE = 'skill-sync-pending';
-/** The version that was replaced; a file of its own, because 0.1.0 compares the whole content of the other one. */
+/** The version that was replaced; a separate file, because 0.1.0 compares the whole content of the other one. */
 const REPLACED_FILE = 'skill-sync-replaced';
 
 export function markSkillSyncPending(home: UpdateContext['home'], version: string, replaced: string): void {

@@ -23,7 +23,7 @@ test('a missing or invalid minimum version is undefined', () => {
     'requires:\n  min_version: soon',
   ];
   expect(forms.map((form) => parseSkillMinVersion(skill(form)))).toEqual(forms.map(() => undefined));
-  expect(parseSkillMinVersion('# no front matter\n')).toBeUndefined();
+  expect(parseSkillMinVersion('# no frontmatter\n')).toBeUndefined();
   expect(parseSkillMinVersion('---\r\nrequires:\r\n  min_version: 1.2.3\r\n---\r\n')).toBe('1.2.3');
 });
 

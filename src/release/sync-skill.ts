@@ -86,7 +86,7 @@ async function writeFiles(folder: string, files: readonly SkillFile[], signal: A
   }
 }
 
-/** Replaces the folder of an agent by a link to the canonical one, unless it is one already. */
+/** Replaces the folder of an agent with a link to the canonical one, unless it is one already. */
 function linkTo(canonical: string, link: string): void {
   const parent = dirname(link);
   const fresh = temporarySibling(link, 'new');
@@ -103,7 +103,7 @@ function linkTo(canonical: string, link: string): void {
   }
 }
 
-/** Replaces the old one by the new one, and restores the old one if that fails. */
+/** Replaces the old folder or link with the new one, and restores the old one if that fails. */
 function swapIn(fresh: string, target: string): void {
   const former = temporarySibling(target, 'old');
   if (!isPresent(target)) {

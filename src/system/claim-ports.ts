@@ -15,7 +15,7 @@ export interface ClaimedPorts {
 /** Below the range from which the kernel takes ports for outgoing connections. */
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
-/** A claim is written at once; an older one without content is of a process that was killed. */
+/** A claim is written at once; an older one without content belongs to a process that was killed. */
 const WRITING_MS = 10_000;
 
 /**

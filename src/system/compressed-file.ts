@@ -7,7 +7,7 @@ import { openFile } from './open-file.ts';
 
 /**
  * A compressed file is a sequence of zstd frames, so `zstd -d` reads it. Before each frame is a skippable frame with the length of the
- * frame and of its content; the last one has two zeros. So a file is read and written in pieces, and a cut file is noticed.
+ * frame and of its content; the last one has two zeros. So a file is read and written in pieces, and a truncated file is detected.
  */
 const SKIPPABLE = 0x18_4d_2a_50;
 const HEADER_BYTES = 16;

@@ -22,7 +22,7 @@ export function findForeignAccess(path: string, uid: number): ForeignAccess | un
     return { path, problem: 'is a symbolic link', fix: `Replace ${path} with its target` };
   }
   if (!stats.isFile() && !stats.isDirectory()) {
-    // Opening a named pipe may never return, and no signal ends that.
+    // Opening a named pipe may never return, and no signal interrupts it.
     return { path, problem: 'is a pipe, socket or device', fix: `Replace ${path} with a file or folder` };
   }
   if (stats.uid !== uid && stats.uid !== ROOT_UID) {

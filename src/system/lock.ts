@@ -76,7 +76,7 @@ async function acquire(path: string, deadline: number, unchanged = false): Promi
   }
 }
 
-/** Throws when the wait is over: at the deadline, or when the holder is a stopped process, which may stay so for any time. */
+/** Throws when the wait is over: at the deadline, or when the holder is a stopped process, which may stay stopped indefinitely. */
 function watchHolder(
   path: string,
   deadline: number,
@@ -175,7 +175,7 @@ function busy(path: string, holder: Holder | undefined, unchanged: boolean, stop
   const who = stopped ? 'A stopped process' : 'Another process';
   return new Fault('E_TIMEOUT', `${who} (pid ${holder.pid}) has held ${path} for ${heldMs} ms.`, {
     hint: stopped
-      ? `Continue it with "kill -CONT ${holder.pid}" or end it, then run the command again.`
+      ? `Continue it with "kill -CONT ${holder.pid}" or kill it, then run the command again.`
       : 'Wait for it to finish, then run the command again.',
     details: { path, holder_pid: String(holder.pid), held_ms: heldMs, ...(stopped && { stopped: true }) },
     unchanged,

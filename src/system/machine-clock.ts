@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { bootId } from './process-identity.ts';
 
-/** A moment by a clock that no one can set: the time since this start of the machine, with the time in which it slept. */
+/** A time on a clock that no one can set: the time since boot, including suspend. */
 export interface MachineTime {
   readonly bootId: string;
   readonly uptimeMs: number;
@@ -13,7 +13,7 @@ export function readMachineTime(): MachineTime | undefined {
   return id === '' || uptimeMs === undefined ? undefined : { bootId: id, uptimeMs };
 }
 
-/** The time since the start of the machine; undefined where the system does not report it. */
+/** The time since boot; undefined where the system does not report it. */
 export function readUptimeMs(): number | undefined {
   try {
     const uptimeMs = Math.round(Number(readFileSync('/proc/uptime', 'latin1').split(' ', 1)[0]) * 1000);

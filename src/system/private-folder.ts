@@ -32,5 +32,8 @@ function isFolder(path: string): boolean {
 export function assertPrivateFolder(path: string, uid: number): void {
   const stats = lstatSync(path);
   if (stats.isDirectory() && stats.uid === uid && (stats.mode & 0o077) === 0) return;
-  throw new Fault('E_FORBIDDEN', `${path} is not a private folder of this account.`, { details: { path } });
+  throw new Fault('E_FORBIDDEN', `${path} is not a private folder of this account.`, {
+    hint: `If this account owns it, run "chmod 700 ${path}"; otherwise remove it.`,
+    details: { path },
+  });
 }

@@ -92,7 +92,7 @@ export function isStoppedState(state: string): boolean {
   return state === 'T' || state === 't';
 }
 
-/** Whether a process opens a named pipe that has no other end. */
+/** Whether a process is blocked while it opens a named pipe whose other end is not open. */
 export function waitsForPipe(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/wchan`, 'latin1') === 'wait_for_partner';

@@ -22,7 +22,7 @@ export function releaseMemory(): void {
 
 const AFTER_CALLS_MS = 30_000;
 
-/** Releases memory while calls or items are counted, but not after each of them: it takes as long as a call. Returns a function that ends this. */
+/** Releases memory while calls or items are counted, but not after each of them: it takes as long as a call. Returns a function that stops this. */
 export function releaseAfterCalls(count: () => number): () => void {
   let released = 0;
   const timer = setInterval(() => {

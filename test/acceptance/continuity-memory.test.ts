@@ -231,7 +231,7 @@ describe('deed events list', () => {
 });
 
 describe('memory confirm', () => {
-  it('records that a value is still right, without a new version; a directive needs a person', () => {
+  it('records that a value is still correct, without a new version; a directive needs a person', () => {
     const place = [
       '--key',
       'port',

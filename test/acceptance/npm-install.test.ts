@@ -72,7 +72,7 @@ describe('an install with npm', () => {
   const platformExecutable = (prefix: Prefix): string =>
     inPackage(prefix, join('node_modules', PLATFORM_PACKAGE, 'bin/deed'));
 
-  it('with install scripts replaces the launcher by a hard link to the executable', async () => {
+  it('with install scripts replaces the launcher with a hard link to the executable', async () => {
     expect(statSync(inPackage('scripts', 'dist/bin/deed')).ino).toBe(
       statSync(platformExecutable('scripts')).ino,
     );

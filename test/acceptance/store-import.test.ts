@@ -226,7 +226,7 @@ describe('an import of Backlog.md', () => {
       'id: decision-1\ntitle: Cookies\ndate: 2026-04-01\nstatus: accepted',
       '## Decision\n\nUse cookies.',
     );
-    writeFileSync(at('app/backlog/tasks/notes.md'), 'no front matter');
+    writeFileSync(at('app/backlog/tasks/notes.md'), 'no frontmatter');
     writeFileSync(at('app/outside.md'), '---\nid: task-9\ntitle: Outside\n---\n');
     symlinkSync('../../outside.md', at('app/backlog/tasks/task-9 - Outside.md'));
     mkdirSync(at('app/backlog/tasks/folder.md'));

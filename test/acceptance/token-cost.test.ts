@@ -9,7 +9,7 @@ const count = (text: string): number => encode(text).length;
 
 test('the standard session of an agent stays within its tokens over each interface', async () => {
   const costs = await playSessions();
-  expect(costs.map(({ face, bound }) => [face, bound])).toEqual([
+  expect(costs.map(({ name, bound }) => [name, bound])).toEqual([
     ['vybe with the Skill', 6000],
     ['deed with the Skill', 5000],
     ['MCP', 4000],

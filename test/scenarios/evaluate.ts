@@ -11,7 +11,7 @@ export interface Verdict extends Labelled {
   readonly classification: ProcessClass;
   readonly action: Action;
   readonly eValue: number;
-  /** Whether its kind serves only its owner, so that it can be proposed for an end. */
+  /** Whether its kind serves only its owner, so that it can be proposed for termination. */
   readonly isEligible: boolean;
   /** Whether e-BH rejects that it is in use. */
   readonly isRejected: boolean;

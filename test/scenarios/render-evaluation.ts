@@ -33,7 +33,7 @@ ${rows.map(renderDiscoveries).join('\n')}
 
 ## What is found
 
-| age | abandoned | listed | with grounds | proposed for an end | log loss | Brier |
+| age | abandoned | listed | with grounds | proposed for termination | log loss | Brier |
 |---|---|---|---|---|---|---|
 ${rows.map(renderFound).join('\n')}
 

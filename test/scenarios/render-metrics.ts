@@ -29,7 +29,7 @@ export function renderMetrics(title: string, metrics: Metrics): string {
     ...metrics.falseActions.map(({ scenario, label, action }) => `  ${action}: ${scenario}, ${label}`),
     `Abandoned listed ${metrics.abandoned - metrics.unlisted.length} of ${metrics.abandoned}`,
     ...metrics.unlisted.map(({ scenario, label }) => `  not listed: ${scenario}, ${label}`),
-    `Abandoned with grounds proposed for an end ${metrics.withGrounds - metrics.missed.length} of ${metrics.withGrounds}`,
+    `Abandoned with grounds proposed for termination ${metrics.withGrounds - metrics.missed.length} of ${metrics.withGrounds}`,
     ...metrics.missed.map(
       ({ scenario, label, action, posterior }) =>
         `  missed: ${scenario}, ${label} (${action}, ${number(posterior.abandoned)})`,

@@ -38,7 +38,7 @@ describe('scenarios with known classes', () => {
       expect(unlisted.length, namesOf(unlisted).join('; ')).toBeLessThanOrEqual((1 - MIN_LISTED) * abandoned);
   });
 
-  test('have at least 75 % of the abandoned processes with grounds proposed for an end after two days', () => {
+  test('have at least 75 % of the abandoned processes with grounds proposed for termination after two days', () => {
     expect(later.withGrounds).toBeGreaterThan(20);
     expect(later.missed.length, namesOf(later.missed).join('; ')).toBeLessThanOrEqual(
       (1 - MIN_PROPOSED) * later.withGrounds,

@@ -29,7 +29,7 @@ export function renderScore({ families, falseActions, notListed, notEnded }: Sco
     `Acted on falsely: ${falseActions.length} proposals`,
     ...renderFalseActions(falseActions),
     ...renderMissed('Not listed', notListed),
-    ...renderMissed('Eligible, not proposed for an end', notEnded),
+    ...renderMissed('Eligible, not proposed for termination', notEnded),
   ].join('\n');
 }
 

@@ -22,7 +22,7 @@ export interface SessionTurn {
   readonly contextTokens: number | null;
   /** How many tokens the model accepts. */
   readonly contextLimit: number | null;
-  /** How full the context is, in per cent of what the model accepts. */
+  /** How full the context is, as a percentage of what the model accepts. */
   readonly contextPercent: number | null;
   /** Requests that failed or were rejected, and tool calls that failed. */
   readonly problems: number;

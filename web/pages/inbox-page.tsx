@@ -86,7 +86,7 @@ function ChosenView({ chosen, items, onDecided }: ChosenViewProps): JSX.Element 
   if (chosen?.kind === 'task') {
     const tasks = items.flatMap(({ task }) => task ?? []);
     const task = tasks.find(({ id }) => id === chosen.id);
-    if (task === undefined) return <Empty>This task waits no longer.</Empty>;
+    if (task === undefined) return <Empty>This task no longer waits.</Empty>;
     const byId = new Map(tasks.map((each) => [each.id, each]));
     return <TaskView key={chosen.id} task={task} tasks={tasks} byId={byId} hrefOf={taskHref} />;
   }

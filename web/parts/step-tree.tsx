@@ -160,7 +160,7 @@ function StepRow({
   );
 }
 
-/** How full the context was after a turn: in per cent of what the model accepts, in tokens if that is unknown. */
+/** How full the context was after a turn: as a percentage of what the model accepts, or in tokens if that is unknown. */
 function ContextFill({ turn }: { readonly turn: SessionTurn }): JSX.Element | null {
   const { contextTokens: tokens, contextPercent: percent } = turn;
   if (tokens === null) return null;

@@ -28,7 +28,7 @@ export function* readLedger(
     }
 }
 
-/** Reading anything else, such as a named pipe, could wait without end. */
+/** Reading anything else, such as a named pipe, could block indefinitely. */
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }

@@ -14,7 +14,7 @@ export interface Models {
 /** Creates the cache of models: creating one builds the schemas of the SDK, which takes longer than the rest of a request. */
 export function createModels(fetch: typeof globalThis.fetch): Models {
   const models = new Map<PreparedProvider, Map<string, Promise<LanguageModelV4>>>();
-  // Requests of one model run in parallel, and the SDK passes nothing of theirs to `fetch`.
+  // Requests of one model run in parallel, and `fetch` does not learn from the SDK which of them it sends.
   const requests = new AsyncLocalStorage<ObservedRequest>();
   const current = (): ObservedRequest => {
     const request = requests.getStore();

@@ -8,7 +8,7 @@ export interface PruneLimits {
   readonly before: number;
   /** Files that were last changed before this time stay. */
   readonly since: number;
-  /** Of what remains, the oldest are deleted until it takes at most this. */
+  /** The limit for all files that remain; the oldest are deleted first. */
   readonly maxBytes: number;
 }
 

@@ -52,7 +52,7 @@ export async function runItemAgent(
     onEntry: ledgerOf(agent, assignment, context),
     kept,
   });
-  // The responses to a continued session are not all here, so it cannot be replayed by them.
+  // The recording lacks the earlier responses of a continued session, so the run cannot be replayed from it.
   const isWhole = kept?.ports.resume === undefined;
   return {
     error,

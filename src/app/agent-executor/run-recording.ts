@@ -18,5 +18,7 @@ export function renderRecording(plan: AgentPlan, { exchanges, ...head }: LlmReco
 export function parseRecording(text: string): RunRecording {
   const recording = parseLlmRecording(text, 'The recording of the run');
   if ('plan' in recording && isPlainObject(recording.plan)) return recording as RunRecording;
-  throw new Fault('E_DAMAGED', 'The recording of the run does not contain the plan of its agent.');
+  throw new Fault('E_DAMAGED', 'The recording of the run does not contain the plan of its agent.', {
+    hint: 'Restore it from a backup.',
+  });
 }

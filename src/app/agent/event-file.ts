@@ -6,7 +6,7 @@ import { Fault } from '../../base/fault.ts';
 import { createRedactor } from '../../base/secrets/redact.ts';
 import { sleep } from '../../base/sleep.ts';
 
-/** Writes the events of a session, one JSON object a line. */
+/** Writes the events of a session, one JSON object per line. */
 export interface EventFile {
   readonly write: (event: SessionEvent) => void;
   /** Waits for the events that are not written yet, for a limited time. */

@@ -55,7 +55,7 @@ function describeApprovals({ approvals }: AIAgentResult): JsonObject {
   };
 }
 
-/** Reasons after which a session cannot do more than before: its context is full, it was told to end, or its tools are invalid. */
+/** Reasons after which a session cannot do more than before: its context is full, a hook refused it, or its tools are invalid. */
 const FINAL: ReadonlySet<FailureReason> = new Set([
   'tools',
   'context',

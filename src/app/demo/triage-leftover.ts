@@ -132,7 +132,7 @@ function skippedStep(title: string, weaker: string): StepReport {
 
 /**
  * Starts a real agent with a real tool server, waits until the server has served a call, and kills everything of the agent except the
- * server, as the system does when memory runs out. The agent's watcher is killed first: otherwise it would end the server.
+ * server, as the system does when memory runs out. The agent's watcher is killed first: otherwise it would kill the server.
  */
 async function orphanServer(
   demo: DemoEnvironment,

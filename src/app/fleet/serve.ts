@@ -33,7 +33,7 @@ export interface ServeOptions extends FleetOptions {
 }
 
 /** How many results land together; more would let the first of them wait longer. */
-const MOST_LANDED = 8;
+const MAX_LANDED_TOGETHER = 8;
 
 export interface Served {
   readonly worker_id: string;
@@ -91,7 +91,7 @@ export async function serve(
             handle: async ([lease], signal) => lease && workOnItem(fleet, lease, signal),
           }
         : {
-            take: () => queue.takeLandings(queueName, MOST_LANDED),
+            take: () => queue.takeLandings(queueName, MAX_LANDED_TOGETHER),
             handle: (leases, signal) => integrateItems(fleet, leases, signal),
           }),
     }).finally(() => Promise.all([reports.stop(), recovering.stop(), collecting?.stop()]));

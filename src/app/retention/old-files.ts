@@ -45,7 +45,7 @@ export function diskSizeOf(files: readonly Pick<OldFile, 'bytes'>[]): Removal {
 export function namesIn(folder: string): readonly string[] {
   if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink())
     throw new Fault('E_FORBIDDEN', `${folder} is a symbolic link, so it is not cleaned.`, {
-      hint: 'Replace the link by a folder.',
+      hint: 'Replace the link with a folder.',
       details: { path: folder },
     });
   return listNames(folder);

@@ -75,7 +75,7 @@ function withoutOwn(text: string, own: ChangedFile, parts: readonly FilePart[]):
   return parts.reduce((rest, part) => applyEdits(rest, part.remove(rest)), text);
 }
 
-/** What setup made of a file: in its last call, and before that one. */
+/** The states in which setup left a file: after its last call, and after the one before. */
 function statesOf({
   sha256: hash,
   edits,

@@ -16,7 +16,7 @@ export interface OpenWork {
 /** Reads the jobs that run, the runs that wait for approval and the jobs whose process exited, newest first. */
 export function readOpenWork(home: string, tool: string, nowMs: number): OpenWork {
   const open: OpenWork = { running: [], waiting: [] };
-  // The mark of an open run is another file than its state.
+  // An open run has a marker file separate from its state.
   const isOpen = (runId: string): boolean => existsSync(markOf(home, runId)) || hasState(home, runId);
   for (const id of listIds(home, 'job').slice(0, MAX_JOBS)) {
     const read = readJob(home, id, nowMs);

@@ -8,9 +8,9 @@ const TOKENS = { input: int(), output: int(), cached: int() };
 
 export default defineRead({
   path: 'agent costs',
-  summary: 'Sum up what agents have spent, today or since a time',
+  summary: 'Sum up what agents have spent, for today or since a given time',
   description:
-    'Counts the requests of all sessions and work items, including those of sub-agents and tool servers, from the accounting in the home; and the runs of Claude Code and Codex, by their own reports. unpriced counts requests and runs without a known price, which are missing in cost_usd',
+    'Counts the requests of all sessions and work items, including those of sub-agents and tool servers, from the accounting in the home; and the runs of Claude Code and Codex, by their own reports. unpriced counts requests and runs without a known price, which cost_usd does not include',
   params: {
     since: described(
       v.optional(v.string()),

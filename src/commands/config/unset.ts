@@ -10,7 +10,7 @@ import { defineBatch } from '../../contract/command.ts';
 
 export default defineBatch({
   path: 'config unset',
-  summary: 'Return settings to their defaults',
+  summary: 'Reset settings to their defaults',
   params: { keys: described(v.array(v.string()), 'The settings to unset') },
   aliases: { key: { of: 'keys', deprecated: true } },
   positionals: ['keys'],
@@ -53,7 +53,9 @@ function unset(change: Change, values: Record<string, unknown>): { previous: Jso
   if (!Object.hasOwn(values, change.id)) return notSet(change.id);
   const previous = values[change.id] as JsonValue;
   if (versionOf(previous) !== change.version)
-    return new Fault('E_CONFLICT', `"${change.id}" changed since the plan was made.`);
+    return new Fault('E_CONFLICT', `"${change.id}" changed since the plan was made.`, {
+      hint: 'Run the dry run again.',
+    });
   delete values[change.id];
   return { previous };
 }

@@ -73,7 +73,7 @@ function verdictOf(checks: readonly Check[], tool: string): string {
   if (failed !== '') return `${tool} does not work fully: fix ${failed}.`;
   return warned === ''
     ? `${tool} works on this machine.`
-    : `${tool} works on this machine; it could be better: ${warned}.`;
+    : `${tool} works on this machine, with warnings: ${warned}.`;
 }
 
 function renderCheck({ check, status, message, fix }: Check, paint: Paint, columns: number): string {

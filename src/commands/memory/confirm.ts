@@ -6,9 +6,9 @@ import { KEY_PARAMETERS } from '../continuity/memory-parameters.ts';
 
 export default defineJournalWrite({
   path: 'memory confirm',
-  summary: 'Record that the value of a key is still right',
+  summary: 'Record that the value of a key is still correct',
   description:
-    'Record that the value of a key is still right. If several memories have this key, a brief shows the one with the stronger kind, then with the narrower scope, then the last confirmed. Only a person can confirm a directive',
+    'Record that the value of a key is still correct. If several memories have this key, a brief shows the one with the stronger kind, then with the narrower scope, then the last confirmed. Only a person can confirm a directive',
   params: KEY_PARAMETERS,
   output: {
     event_id: v.string(),

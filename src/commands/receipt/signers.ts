@@ -5,7 +5,7 @@ import { keyringFolder, readKeyring, SIGNER_ROLES } from '../../work/receipt/key
 
 export default defineRead({
   path: 'receipt signers',
-  summary: 'List the trusted workers and integrators with their keys',
+  summary: 'List the workers, integrators and approvers in the keyring',
   params: {},
   output: v.object({
     items: v.array(

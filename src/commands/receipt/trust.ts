@@ -17,7 +17,7 @@ export default defineWrite({
     name: described(word(), 'The name of the signer, such as its host'),
     role: described(
       v.optional(v.picklist(SIGNER_ROLES), 'worker'),
-      'worker: its results may land; integrator: it may land results; approver: results that people approve there may land; retired: only what it signed in the past is valid',
+      'worker: its results may land; integrator: it may land results; approver: results approved with this key may land; retired: only what it signed in the past is valid',
     ),
   },
   positionals: ['key'],

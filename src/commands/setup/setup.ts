@@ -13,7 +13,7 @@ export default defineWrite({
   summary: 'Set up Claude Code, Codex, Gemini CLI, OpenCode and Cursor to use deed',
   description:
     'Adds the MCP server, hooks that record sessions, the Skill, and a paragraph in the instructions, as far as each agent supports them. ' +
-    'Other entries keep their bytes. "setup undo" restores what was there before',
+    'Other entries stay byte for byte the same. "setup undo" restores what was there before',
   params: {
     hosts: HOSTS_PARAMETER,
     parts: described(v.optional(v.array(v.picklist(PART_NAMES))), 'Only these parts (default: all)'),

@@ -8,7 +8,7 @@ export default defineWrite({
   path: 'setup undo',
   summary: 'Remove what setup added, and restore the files of coding agents byte for byte',
   description:
-    'A file that was changed by others since keeps their changes; only our entries are removed. Recorded sessions stay in the home',
+    'If a file was changed since, those changes stay; only our entries are removed. Recorded sessions stay in the home',
   params: { hosts: HOSTS_PARAMETER },
   positionals: ['hosts'],
   output: v.object({ changed: CHANGED_FILES, replayed: v.optional(v.literal(true)) }),

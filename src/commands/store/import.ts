@@ -40,7 +40,7 @@ const params = {
   ),
   path: described(
     v.optional(pathText),
-    'An export; a vybe.db; a folder with .beads or an issues.jsonl; a folder with backlog in it',
+    'An export; a vybe.db; a folder with .beads or an issues.jsonl; a folder that contains backlog',
   ),
   project_id: described(
     projectParameter,

@@ -17,7 +17,7 @@ const HOME = 'home';
 
 export default defineWrite({
   path: 'store use',
-  summary: 'Use a store on Postgres, or the file in the home again',
+  summary: 'Use a store on Postgres, or switch back to the file in the home',
   description:
     'Connects to the database, creates or migrates its tables if its user may, and saves the URL as the setting store.url. Nothing is copied; see "store copy". ' +
     'The password comes from DEED_STORE_PASSWORD or from ?password_file=<file>, never from the URL',
@@ -80,7 +80,7 @@ function addressOf(address: string, { home }: CommandContext): string {
     assertNoPassword(address);
     return address;
   }
-  throw new Fault('E_VALIDATION', `"${address}" is not a URL of Postgres.`, {
+  throw new Fault('E_VALIDATION', `"${address}" is not a Postgres URL.`, {
     hint: 'Pass postgres://user@host/database, or "home". For another file, pass --db-path or set VYBE_DB_PATH.',
     details: { field: 'address' },
   });

@@ -26,7 +26,7 @@ export const APPLY_PARAMETERS = {
   ),
   max_kills: described(
     v.optional(v.pipe(int(), v.minValue(0), v.maxValue(100_000))),
-    'Maximum number of processes to end, descendants included',
+    'Maximum number of processes to terminate, descendants included',
   ),
   require_known_signature: described(
     v.optional(v.boolean(), false),

@@ -10,7 +10,7 @@ const flag = v.optional(v.boolean(), false);
 
 export default defineWrite({
   path: 'triage feedback',
-  summary: 'Record whether a process is to be kept or was abandoned; later plans use it',
+  summary: 'Record whether a process is needed or abandoned; later plans use it',
   description:
     'Recorded for the whole command line, with secrets masked. After --keep, triage never acts on processes with the same command; after --gone, they are listed for review. A later verdict replaces an earlier one',
   params: {

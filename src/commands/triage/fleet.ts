@@ -9,7 +9,7 @@ export default defineRead({
   path: 'triage fleet',
   summary: 'Show what agents left running on the hosts that share the store',
   description:
-    'Each worker reports a summary of its host every five minutes; age_seconds is the age of the report. Read-only: processes are ended on their own host, with "triage plan" and "triage apply" there',
+    'Each worker reports a summary of its host every five minutes; age_seconds is the age of the report. Read-only: processes are terminated on their own host, with "triage plan" and "triage apply" there',
   params: {},
   output: answer({
     hosts: v.array(

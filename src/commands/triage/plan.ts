@@ -40,11 +40,11 @@ export default defineRead({
     ),
     port: described(
       v.optional(v.pipe(int(), v.minValue(1), v.maxValue(65_535))),
-      'Only what listens on this TCP port, and whether it may be ended; spared processes are shown too',
+      'Only what listens on this TCP port, and whether it may be terminated; spared processes are shown too',
     ),
     exclude: described(
       v.optional(v.pipe(v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(200))), v.maxLength(100))),
-      'Plan no action for these: a pid, pid:start_id, or the name of a program, script or package; * at the end matches any rest',
+      'Plan no action for these: a pid, pid:start_id, or the name of a program, script or package; * at the end matches any suffix',
     ),
     ...SNAPSHOT_PARAMETERS,
     limit: described(

@@ -9,7 +9,7 @@ export default defineRead({
   summary: 'Show which run wrote each line of a file',
   description:
     'The run of a line is named by the trailer of its commit, also after an amend, rebase, squash or cherry-pick; without a trailer, by the ' +
-    'lines that runs recorded; otherwise it is "unknown". Only reads.',
+    'lines that runs recorded; otherwise it is "unknown". Read-only.',
   params: {
     file: described(v.pipe(v.string(), v.minLength(1)), 'File, or <file>:<line> for one line'),
   },

@@ -57,7 +57,7 @@ export function describeItem(
       ? readRunUsage(home, ownMember(job.runs, itemId), nowMs)
       : describeUsage(deliveredReceipt(ownMember(readFleetStates(home, job.id), itemId)), undefined, nowMs);
   const { started_at, ended_at, decided_at, durations } = used;
-  // Of an item in a queue, its worker tells them.
+  // The worker of an item in a queue reports its steps.
   const steps = job.fleet === undefined ? stepsOf(home, ownMember(job.runs, itemId)) : [];
   return {
     agent_id: item.agent_id,

@@ -94,7 +94,7 @@ function nextOf(results: readonly JsonObject[]): string[] {
   const [first] = results;
   if (first === undefined) return [];
   return [
-    `Look: deed work diff ${plainText(first.run_id)}   Undo: deed work rollback ${plainText(first.run_id)} --dry-run`,
+    `Review: deed work diff ${plainText(first.run_id)}   Undo: deed work rollback ${plainText(first.run_id)} --dry-run`,
   ];
 }
 

@@ -21,7 +21,7 @@ export async function readHold(job: Job, context: CommandContext): Promise<{ rea
   }
 }
 
-/** A worker tells what it runs as `job/item`. */
+/** A worker reports what it runs as `job/item`. */
 function ofJob(text: string, jobId: string): string[] {
   return text.startsWith(`${jobId}/`) ? [text.slice(jobId.length + 1)] : [];
 }

@@ -99,14 +99,14 @@ async function followUnlessDetached(
     };
   context.onForcedExit(() => stillQueued(tool, job));
   const watch = watchJob(fleet, job);
-  const tellHold = createHoldTeller(fleet, context);
+  const reportHold = createHoldReporter(fleet, context);
   let pauseMs = POLL_MS.least;
   while (job.endedAt === undefined && viewJob(work.home, job, work.clock.now()).waiting.length === 0) {
     if (context.signal.aborted) throw stillQueued(tool, job);
     const followed = await watchOrReportOutage(fleet, job, watch);
     for (const change of followed.changes) report(change, job, context);
     job = followed.job;
-    await tellHold(job);
+    await reportHold(job);
     pauseMs =
       followed.changes.length > 0
         ? shortestPause(followed.open)
@@ -120,8 +120,11 @@ function shortestPause(open: number): number {
   return Math.min(POLL_MS.mostByItems, Math.max(POLL_MS.least, open * POLL_MS.perItem));
 }
 
-/** Tells why the job cannot continue, once for each reason. It looks after a while: workers may be starting. */
-function createHoldTeller({ queue, queueName }: Fleet, context: CommandContext): (job: Job) => Promise<void> {
+/** Reports why the job cannot continue, once for each reason. The first check is after a while: workers may be starting. */
+function createHoldReporter(
+  { queue, queueName }: Fleet,
+  context: CommandContext,
+): (job: Job) => Promise<void> {
   let [lookAtMs, told] = [performance.now() + HOLD_MS.first, ''];
   return async (job) => {
     if (performance.now() < lookAtMs || job.endedAt !== undefined) return;

@@ -43,7 +43,7 @@ export function backlogRows(
     const parsed = parseFile(file.text, parseYaml);
     const resource = file.folder === 'decisions' ? 'memory' : 'task';
     if (parsed === undefined || text(parsed.fields.id) === '')
-      rows.skipped.push({ resource, id: file.name, reason: 'it has no front matter with an id' });
+      rows.skipped.push({ resource, id: file.name, reason: 'it has no frontmatter with an id' });
     else if (resource === 'task') addTask(parsed, file, rows, projectId);
     else addDecision(parsed, rows, projectId);
   }

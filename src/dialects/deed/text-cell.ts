@@ -14,7 +14,7 @@ export function cell(value: unknown): string {
   return plainText(value);
 }
 
-/** A time as people say it; undefined for any other value. */
+/** A time in words, such as "5 minutes ago"; undefined for any other value. */
 export function timeCell(value: unknown, nowMs: number): string | undefined {
   if (typeof value !== 'string' || !TIME.test(value)) return undefined;
   return Math.abs(nowMs - Date.parse(value)) < 60_000 ? 'just now' : agoInWords(value, nowMs);

@@ -80,8 +80,8 @@ async function renderStream(
 /** Finds the session id even in a command line that cannot be parsed, so that the error contains it. */
 function sessionOf(argv: readonly string[]): string | null {
   const at = argv.indexOf('--session');
-  const glued = argv.find((word) => word.startsWith('--session='))?.slice('--session='.length);
-  const named = glued ?? (at < 0 ? undefined : argv[at + 1]);
+  const joined = argv.find((word) => word.startsWith('--session='))?.slice('--session='.length);
+  const named = joined ?? (at < 0 ? undefined : argv[at + 1]);
   return named === undefined || named.startsWith('--') ? null : printable(named.slice(0, 80));
 }
 

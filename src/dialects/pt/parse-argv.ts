@@ -19,7 +19,7 @@ function flag(
 }
 
 /** Flags of all commands of this executable, in addition to their parameters. */
-const EVERYWHERE: readonly Parameter[] = [
+const GLOBAL_FLAGS: readonly Parameter[] = [
   flag('format', 'enum', 'json, prose (json with a prose summary), or html for a report', {
     allowed: ['json', 'prose', 'html'],
     defaultValue: 'json',
@@ -34,7 +34,7 @@ const FOR_APPLY: readonly Parameter[] = [
 
 /** Returns all flags of a command. */
 export function ptParameters(command: Command): readonly Parameter[] {
-  return [...parametersOf(command), ...EVERYWHERE, ...(command.path === 'triage apply' ? FOR_APPLY : [])];
+  return [...parametersOf(command), ...GLOBAL_FLAGS, ...(command.path === 'triage apply' ? FOR_APPLY : [])];
 }
 
 /** Returns the verbs after `pt agent`. */

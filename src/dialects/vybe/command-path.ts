@@ -17,7 +17,7 @@ export type CommandPath =
   | { readonly kind: 'index'; readonly rest: readonly string[] };
 
 /** Flags with a value that may precede the command. */
-const VALUED = new Set(['--agent', '-a', '--request-id', '--db-path']);
+const FLAGS_WITH_VALUE = new Set(['--agent', '-a', '--request-id', '--db-path']);
 
 /** Finds the command in the arguments. Contract: throws a fault if it is unknown. */
 export function parseCommandPath(argv: readonly string[]): CommandPath {
@@ -29,7 +29,7 @@ export function parseCommandPath(argv: readonly string[]): CommandPath {
       const only = isHelp(word) ? undefined : onlyCommandOf(path);
       if (only !== undefined) return named(only, [...flags, ...argv.slice(index)], argv);
       flags.push(word);
-      if (VALUED.has(word) && index + 1 < argv.length) flags.push(argv[(index += 1)] ?? '');
+      if (FLAGS_WITH_VALUE.has(word) && index + 1 < argv.length) flags.push(argv[(index += 1)] ?? '');
       else if (path !== '' && !isGroup(path)) return named(path, [...flags, ...argv.slice(index + 1)], argv);
       continue;
     }

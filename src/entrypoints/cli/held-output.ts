@@ -1,10 +1,10 @@
 import type { Output } from '../../contract/dialect.ts';
 
-/** Output that can be kept back until it is certain. */
+/** Output that can be buffered until the reply is final. */
 export interface HeldOutput extends Output {
-  /** Keeps back everything that is written from now on. */
+  /** Buffers everything that is written from now on. */
   readonly hold: () => void;
-  /** Writes what was kept back, or drops it; later writes are not kept back. */
+  /** Writes the buffer, or drops it; later writes are not buffered. */
   readonly release: () => void;
   readonly discard: () => void;
 }

@@ -8,7 +8,7 @@ import { accountName, ownUid } from '../../system/account.ts';
 /** The system of this process; the signal aborts reading from standard input. */
 export function processSystem(signal: AbortSignal = new AbortController().signal): System {
   const uid = ownUid();
-  // Destructured, because the bundler would replace `process.platform` by the value of the build machine.
+  // Destructured, because the bundler would replace `process.platform` with the value of the build machine.
   const { platform, arch } = process;
   let user: string | undefined;
   return {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 
 type AnswerRequest = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/** Wraps a request handler: an error of the handler, thrown or rejected, answers the request with this JSON body and never ends the server. */
+/** Wraps a request handler: an error of the handler, thrown or rejected, answers the request with this JSON body and never crashes the server. */
 export function guardRequest(
   answer: AnswerRequest,
   onError: (error: Error) => void,
@@ -14,7 +14,7 @@ export function guardRequest(
       onError(error instanceof Error ? error : new Error(String(error)));
       endWithError(response, errorBody);
     };
-    // A connection that breaks during the answer emits an error here; without a listener it would end the process.
+    // A connection that breaks during the answer emits an error here; without a listener it would crash the process.
     request.on('error', onError);
     response.on('error', onError);
     try {

@@ -56,15 +56,17 @@ export async function callCommand(
   try {
     const reply = await execute(parse, runtime);
     if (reply.kind === 'stream') throw new Error('streams are not offered');
-    return reply.kind === 'value' && command !== undefined ? lean(reply, call, command) : reply;
+    return reply.kind === 'value' && command !== undefined
+      ? dropUnselectedMarks(reply, call, command)
+      : reply;
   } finally {
     for (const action of cleanUps) action();
     host.onCall(call.effect);
   }
 }
 
-/** An answer with a selection of fields has only their marks. */
-function lean(reply: ValueReply, call: CommandCall, command: Command): ValueReply {
+/** In an answer with a selection of fields, `_untrusted` lists only those. */
+function dropUnselectedMarks(reply: ValueReply, call: CommandCall, command: Command): ValueReply {
   const fields = fieldsOf(call, command);
   if (fields === undefined) return reply;
   const selection = chooseFields(command, fields, call.dryRun === true);

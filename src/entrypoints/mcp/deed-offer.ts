@@ -9,7 +9,7 @@ import { listResources, listTemplates, resolveResource } from './resources.ts';
 import { createChangeBus, notifySubscriber } from './subscriptions.ts';
 import { defineTools } from './tool-definitions.ts';
 
-/** The commonest calls are part of the tool descriptions, so that a model can make them without calling find or describe first. */
+/** The most common calls are part of the tool descriptions, so that a model can make them without calling find or describe first. */
 const COMMON_READS = `brief {project_dir?} current state
 task next {project_id?}
 task list {status?, ready?, project_id?, limit?}

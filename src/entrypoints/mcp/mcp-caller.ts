@@ -10,20 +10,20 @@ import type { McpCaller, McpHost } from './mcp-host.ts';
 import { toMcpTerms } from './mcp-terms.ts';
 
 /** In the 2026 protocol each request identifies its client; before, the connection does. */
-interface Carried {
+interface RequestEnvelope {
   readonly [CLIENT_INFO_META_KEY]?: { readonly name?: string };
   readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
 }
 
 export function createCaller(server: Server, context: ServerContext, host: McpHost): McpCaller {
   const { signal, _meta, envelope, notify, log, inputResponses, requestState } = context.mcpReq;
-  const carried = (envelope ?? {}) as Carried;
+  const request = (envelope ?? {}) as RequestEnvelope;
   const token = _meta?.progressToken;
   // A disconnected client gets no notifications; the signal aborts its call.
   const ignore = (error: unknown): void => host.warn(toFault(error).message);
   let step = 0;
   return {
-    client: carried[CLIENT_INFO_META_KEY]?.name ?? server.getClientVersion()?.name,
+    client: request[CLIENT_INFO_META_KEY]?.name ?? server.getClientVersion()?.name,
     signal,
     progress: (message) => {
       if (token === undefined) return;
@@ -38,7 +38,7 @@ export function createCaller(server: Server, context: ServerContext, host: McpHo
         .catch(ignore);
     },
     canAsk:
-      supportsForms(carried[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()) &&
+      supportsForms(request[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()) &&
       // An agent inside a run could answer its own question.
       !host.system.env.DEED_RUN_ID,
     answers: inputResponses,

@@ -7,7 +7,7 @@ import { defineTools } from './tool-definitions.ts';
 /** More commands would cost more tokens than a call of find. */
 const MAX_LISTED = 20;
 
-/** Of the standard commands: those that change the configuration, and those that only make sense in a shell. */
+/** The standard commands that change the configuration, and those that only make sense in a shell. */
 const WITHHELD = /^(?:completion|man|mcp|config (?:set|unset|trust))(?: |$)/u;
 
 /** The server of a program on the library: its commands, of which the descriptions of the tools list the first ones. */

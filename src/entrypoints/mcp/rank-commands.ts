@@ -36,7 +36,7 @@ export function rankCommands(query: string, commands: readonly Command[]): reado
       const rarity = Math.log(1 + (commands.length - matching + 0.5) / (matching + 0.5));
       score += rarity * (weight / (weight + SATURATION));
     }
-    return { command, score: mayRankFully(command, query) ? score : score * DANGEROUS_FACTOR };
+    return { command, score: keepsFullScore(command, query) ? score : score * DANGEROUS_FACTOR };
   });
   return scored
     .filter(({ score }) => score > 0)
@@ -56,7 +56,7 @@ function correctTypo(stem: string, known: readonly string[]): string {
 const DANGEROUS_FACTOR = 0.6;
 
 /** Whether a command keeps its full score: it is not dangerous, or the question contains its verb and not only a synonym of it. */
-function mayRankFully(command: Command, query: string): boolean {
+function keepsFullScore(command: Command, query: string): boolean {
   const isDangerous = (command.kind === 'write' || command.kind === 'batch') && command.gate === 'dangerous';
   if (!isDangerous) return true;
   const [, ...verb] = command.path.split(' ');

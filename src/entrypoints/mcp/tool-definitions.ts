@@ -11,7 +11,7 @@ export interface ToolTexts {
   readonly subject: string;
   /** The path of a command. */
   readonly example: string;
-  /** The commonest calls, one per line: the command, then its parameters, where "?" marks an optional one. */
+  /** The most common calls, one per line: the command, then its parameters, where "?" marks an optional one. */
   readonly reads: string;
   readonly writes: string;
 }

@@ -19,7 +19,7 @@ interface CallLimits {
 export type Answer = (context: Context<WebEnv>, host: WebHost, limits: CallLimits) => Promise<Response>;
 
 function tooManyOpen(context: Context): Response {
-  return tooMany(context, 'Too many open calls of this browser. Close some of its pages.', 1);
+  return tooMany(context, 'This browser has too many open calls. Close some of its pages.', 1);
 }
 
 /** Answers with the envelope of a call, or with one line of JSON per item of a stream. */

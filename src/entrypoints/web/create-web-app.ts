@@ -8,7 +8,7 @@ import { createLiveEvents, MAX_CLIENTS } from './live-events.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { serveAsset, servePage } from './serve-asset.ts';
-import { createShare } from './share.ts';
+import { createOpenLimit } from './open-limit.ts';
 import type { SignIn, WebSession } from './sign-in.ts';
 import type { WebEnv } from './web-env.ts';
 import type { WebHost } from './web-host.ts';
@@ -25,7 +25,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const CALLS = { max: 300, windowMs: 10_000 };
 /** How many calls of one browser are open at a time: some follow a log for hours. */
 const MAX_OPEN_CALLS = 200;
-/** Half of those of all browsers, so that one leaves some to the others. */
+/** Half of the limit for all browsers, so that one browser cannot use it up. */
 const MAX_EVENT_STREAMS = MAX_CLIENTS / 2;
 
 /** The routes of the server: pages and assets for everyone, data and actions for a signed-in browser. */
@@ -88,16 +88,17 @@ export function createWebApp(host: WebHost, { port, address, signIn }: WebAppOpt
   return app;
 }
 
-/** The calls of commands, which each browser can make so often, and have so many of them open. */
+/** The calls of commands, with limits for each browser: how many in a time, and how many open. */
 function addCalls(app: Hono<WebEnv>, host: WebHost): void {
   const calls = createRateLimit({ ...CALLS, now: host.system.clock.now });
-  const openCalls = createShare(MAX_OPEN_CALLS);
+  const openCalls = createOpenLimit(MAX_OPEN_CALLS);
   const limited =
     (answer: Answer) =>
     async (context: Context<WebEnv>): Promise<Response> => {
       const { cookie, session } = context.var;
       const wait = calls.waitSeconds(cookie);
-      if (wait !== undefined) return tooMany(context, 'Too many calls of this browser. Wait a moment.', wait);
+      if (wait !== undefined)
+        return tooMany(context, 'This browser sends too many calls. Wait a moment.', wait);
       calls.count(cookie);
       return answer(context, host, {
         count: () => calls.count(cookie),
@@ -110,7 +111,7 @@ function addCalls(app: Hono<WebEnv>, host: WebHost): void {
 
 function addEvents(app: Hono<WebEnv>, host: WebHost, signIn: SignIn): void {
   const live = createLiveEvents(host);
-  const streams = createShare(MAX_EVENT_STREAMS);
+  const streams = createOpenLimit(MAX_EVENT_STREAMS);
   app.get('/api/events', (context) => {
     const close = streams.take(context.var.session);
     return close === undefined ? tooManyPages(context) : answerEvents(context, { live, close, host, signIn });

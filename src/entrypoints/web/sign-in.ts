@@ -28,7 +28,7 @@ export interface SignIn {
 
 export interface SignInOptions {
   readonly isPerson: boolean;
-  /** The people with a link of their own; without any there is one link. */
+  /** The people with their own link; without any there is one link. */
   readonly people: readonly string[];
   readonly now: () => number;
   /** Called with the secret of each new link: at the start, and after each sign-in. */

@@ -67,7 +67,7 @@ export async function webCommand(
   }
   const other = Object.keys(parameters).find((name) => !allowed.includes(name));
   if (other !== undefined) {
-    throw new Fault('E_VALIDATION', `The web pages call "${path}" without "${other}".`, {
+    throw new Fault('E_VALIDATION', `The web pages cannot pass "${other}" to "${path}".`, {
       hint: 'Run it in a terminal.',
       details: { field: other, allowed: [...allowed] },
     });

@@ -67,14 +67,14 @@ function findAutomation(process: ProcessFacts, context: AutomationContext, find:
   if (top === undefined) {
     return { grounds: findGrounds({ ...facts, takenAtMs, loss: lossOf(process, context) }), vetoes };
   }
-  // A descendant is ended with the orphan it runs under, or not at all.
+  // A descendant is killed with the orphan it runs under, or not at all.
   const above = find(top);
   const grounds = hasMarkOfDeed(facts)
     ? findGrounds({ ...facts, takenAtMs, loss: undefined })
     : inheritGrounds(above.grounds, top);
   const refusal = refusalOfAutomation(above);
   if (refusal === undefined) return { grounds, vetoes };
-  const reason = `it runs under ${top.pid} (${printable(top.comm)}), which is not to be ended: ${refusal}`;
+  const reason = `it runs under ${top.pid} (${printable(top.comm)}), which must not be killed: ${refusal}`;
   return { grounds, vetoes: [{ veto: 'living_parent', reason }, ...vetoes] };
 }
 

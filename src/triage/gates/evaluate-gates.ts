@@ -91,7 +91,7 @@ const RULES: Readonly<Record<GateName, Gate>> = {
     const { kills } = costOf(current, spent);
     if (maxKills !== undefined && spent.kills + kills > maxKills)
       return skip(
-        `Budget exhausted: ${spent.kills} of ${maxKills} kills are done, and this would end ${kills}.`,
+        `Budget exhausted: ${spent.kills} of ${maxKills} kills are done, and this would kill ${kills}.`,
       );
     if (budget.killsLeft <= 0) return skip('Budget exhausted: no kills are left for the last 24 hours.');
     if (planned.eBhRejected) return pass(`Within the false discovery rate budget at level ${budget.alpha}.`);

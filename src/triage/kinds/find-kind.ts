@@ -5,7 +5,7 @@ import { programNames, type ProgramNames } from './program-names.ts';
 /**
  * The kind of a program, for the decision whether it may be acted on automatically.
  * - owner_bound: it serves only the process that started it, so it is useless without that process;
- * - helper: it is ended together with an owner-bound parent, and never on its own;
+ * - helper: it is killed together with an owner-bound parent, and never on its own;
  * - never: it is never acted on automatically.
  */
 export interface Kind {

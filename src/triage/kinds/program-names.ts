@@ -24,7 +24,7 @@ const WRAPPER_COMMANDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   }),
 );
 /** Options of interpreters and package runners that take the next word as their value. */
-const VALUED =
+const OPTIONS_WITH_VALUE =
   /^(?:-r|--require|--import|--(?:experimental-)?loader|-e|-c|-C|--conditions|--env-file(?:-if-exists)?|--title|--input-type|--icu-data-dir|--openssl-config|--redirect-warnings|--diagnostic-dir|--watch-path|--preload|--tsconfig|-cp|-classpath|--class-path|-W|-X|-p|--package|--with|--from|--python)$/u;
 /** A shell command that is more than one simple command is not analysed. */
 const COMPOUND = /[;&|<>`(){}\n\\]/u;
@@ -93,7 +93,7 @@ function collectScript(program: string, rest: readonly string[], names: Set<stri
       return;
     }
     if (word === '-c' || word === '-e' || word === '-') return;
-    if (VALUED.test(word)) at += 1;
+    if (OPTIONS_WITH_VALUE.test(word)) at += 1;
     else if (word === 'run' && (program === 'deno' || program === 'bun')) continue;
     else if (!word.startsWith('-')) {
       addPathNames(word, names);
@@ -128,7 +128,7 @@ function packageOf(program: string, rest: readonly string[]): string | undefined
   else return undefined;
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
-    if (VALUED.test(word)) at += 1;
+    if (OPTIONS_WITH_VALUE.test(word)) at += 1;
     else if (!word.startsWith('-')) return word;
   }
   return '';

@@ -43,7 +43,7 @@ export function createAutomationEntries() {
     generations: v.object({
       minimumInstances: v.pipe(int(), v.minValue(2)),
       minimumApartSeconds: v.pipe(number(), v.minValue(0)),
-      /** With so many instances, those that were started at the same time as the newest count too. */
+      /** With this many instances, those that were started at the same time as the newest count too. */
       crowd: v.pipe(int(), v.minValue(2)),
     }),
   };

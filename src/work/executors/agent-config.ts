@@ -19,7 +19,7 @@ const SHARED = {
   read_paths: v.optional(paths()),
 };
 
-/** Of an agent whose command line deed knows: the whole command line instead, or arguments that are added to it. */
+/** Settings of an agent whose command line deed knows: another command line, or arguments that are added to it. */
 const PROGRAM = { argv: v.optional(words()), args: v.optional(words()), ...SHARED };
 
 const SCHEMAS = {

@@ -43,7 +43,7 @@ export function claudeProgram({ argv, args = [] }: ProgramConfig = {}): ProgramS
       ...args,
       ...(session === undefined ? [] : ['--resume', session]),
     ],
-    // As root it refuses to work without permission prompts, unless it knows of the sandbox.
+    // As root it refuses to work without permission prompts, unless this variable says that it is sandboxed.
     sandboxEnv: { IS_SANDBOX: '1', DISABLE_AUTOUPDATER: '1' },
     events: readClaudeEvent,
     createUsage: createClaudeUsage,

@@ -27,7 +27,7 @@ const SCHEMA = strictObject({
   note: v.optional(v.string()),
 });
 
-/** What an approver signs about the result of a run on another host: nothing of it can be used for another result. */
+/** What an approver signs about the result of a run on another host: it cannot be used for another result. */
 export type SignedApproval = Readonly<v.InferOutput<typeof SCHEMA>>;
 
 const APPROVAL: StatementKind<SignedApproval> = {

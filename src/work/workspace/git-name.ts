@@ -9,7 +9,7 @@ const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
 const GIT_ON_NTFS = /^(?:\.git|git~\d+)[ .]*(?::.*)?$/su;
 
 /**
- * Whether some file system takes a name for `.git`, by case, ignored characters, normalisation or short names. Like git with
+ * Whether some file system treats a name as `.git`, by case, ignored characters, normalisation or short names. Like git with
  * core.protectHFS and core.protectNTFS, but always, because a tree can be moved to such a file system.
  */
 export function isGitName(name: string): boolean {

@@ -7,7 +7,7 @@ import { nameParameter } from './name-parameter.ts';
 
 export default defineWrite({
   path: 'triage protect add',
-  summary: 'Protect processes with a name from every action of triage',
+  summary: 'Protect processes with this name from every action of triage',
   description: 'Adds to the built-in list; the built-in names stay protected',
   params: {
     name: nameParameter,

@@ -84,7 +84,7 @@ function busy(path: string, waitedMs: number, holder: number | undefined, stoppe
     holder === undefined ? 'another process' : `a ${stopped ? 'stopped ' : ''}process (pid ${holder})`;
   return new Fault('E_TIMEOUT', `The database ${path} is locked by ${who}; waited ${waitedMs} ms.`, {
     hint: stopped
-      ? `Continue it with "kill -CONT ${holder}" or end it, then retry with the same request id.`
+      ? `Continue it with "kill -CONT ${holder}" or kill it, then retry with the same request id.`
       : 'Retry with the same request id. VYBE_BUSY_TIMEOUT_MS sets how long to wait.',
     details: {
       path,

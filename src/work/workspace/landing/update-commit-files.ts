@@ -24,7 +24,7 @@ interface ChangedEntry {
   readonly path: string;
   /** Whether the earlier commit has it. */
   readonly isOld: boolean;
-  /** Of the file in the later commit; empty if it was deleted. */
+  /** The mode in the later commit; empty if the file was deleted. */
   readonly mode: string;
   readonly object: string;
 }

@@ -84,7 +84,7 @@ function overlaps(left: string, right: string): boolean {
   return left === right || left.startsWith(`${right}/`) || right.startsWith(`${left}/`);
 }
 
-it('replaces a file by a folder and a folder by a file', async () => {
+it('replaces a file with a folder and a folder with a file', async () => {
   for (const path of ['file', 'folder/deep/one', 'folder/two']) tree.write(path, path);
   tree.git('add', '.');
   tree.git('commit', '-qm', 'files');

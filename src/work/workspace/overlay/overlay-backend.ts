@@ -151,7 +151,7 @@ export function listIgnoredInTree(
   return groupByRepository(root, paths, (inner, names) => listIgnored(context, join(root, inner), names));
 }
 
-/** Git rejects paths behind a symlink. If the run replaced a symlink by a folder, the user's tree still has the symlink. */
+/** Git rejects paths behind a symlink. If the run replaced a symlink with a folder, the user's tree still has the symlink. */
 function isBehindLink(root: string, paths: readonly string[]): boolean {
   const folders = new Set<string>();
   for (const path of paths)

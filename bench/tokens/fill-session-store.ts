@@ -19,7 +19,7 @@ const TASKS = VERBS.flatMap((verb) => PARTS.map((part) => `${verb} ${part}`));
 type Write = readonly [command: string, parameters: Readonly<Record<string, unknown>>];
 
 /** Creates what the agent finds: 50 pending tasks, a memory, and what another agent did since the last session. */
-export async function fillStore(place: SessionPlace): Promise<void> {
+export async function fillSessionStore(place: SessionPlace): Promise<void> {
   const created = TASKS.map((title): Write => {
     const description = `${title}, as described in the minutes of the last planning meeting.`;
     return ['task create', { title, description, project_id: PROJECT }];

@@ -1,10 +1,10 @@
-/** Bounds what each holder has open at a time, so that one does not take what others need. */
-export interface Share {
+/** Limits what each holder has open at a time, so that one does not take what others need. */
+export interface OpenLimit {
   /** Counts this many as open for a holder, and returns a function that releases them once. Undefined if the holder would have too many. */
   readonly take: (holder: object, count?: number) => (() => void) | undefined;
 }
 
-export function createShare(max: number): Share {
+export function createOpenLimit(max: number): OpenLimit {
   const taken = new WeakMap<object, number>();
   const add = (holder: object, count: number): void =>
     void taken.set(holder, (taken.get(holder) ?? 0) + count);
