@@ -36,6 +36,7 @@ export function showElsewhere({ job, itemId, runId, host, state }: RunElsewhere,
     budget: {},
     started_at: null,
     ended_at: result === undefined ? null : (state?.at ?? null),
+    decided_at: null,
     durations: { total_ms: null, agent_ms: agentMs, tests_ms: null },
     tests: null,
     limits: describeUsedLimits({

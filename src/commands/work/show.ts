@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { int, record } from '../../base/schema.ts';
+import { described, int, record } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { defineRead } from '../../contract/command.ts';
 import { describeWrite } from '../../work/journal/describe-write.ts';
@@ -32,6 +32,7 @@ export default defineRead({
     budget: record(v.unknown()),
     started_at: v.nullable(v.string()),
     ended_at: v.nullable(v.string()),
+    decided_at: described(v.nullable(v.string()), 'When a person approved or rejected the run'),
     durations: v.object({ total_ms: v.nullable(int()), agent_ms: int(), tests_ms: v.nullable(int()) }),
     tests: v.nullable(record(v.unknown())),
     limits: record(v.object({ used: int(), limit: int() })),
