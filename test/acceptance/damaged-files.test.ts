@@ -278,8 +278,16 @@ const WAITED: Readonly<Record<string, readonly string[]>> = {
   'work/manifests/*': ['work replay'],
 };
 
+/** Every command refuses a home in which one of these files is a link: others could have placed it. */
+const NEVER_A_LINK = new Set(['confirm.secret', 'deed.db', 'audit/chain.key', 'audit/head.json']);
+
 /** Commands that report a folder, a loop of links or a very large file in the place of a file of this kind. */
 const REPLACED: Readonly<Record<string, readonly string[]>> = {
+  // Recovery repairs them.
+  'keys/receipts.head.json': [],
+  'keys/receipts.key.pem': [],
+  'keys/receipts.pub.pem': [],
+  'runs/*/receipt.dsse.json': [],
   'runs/*/RECEIPT.json': ['work show', 'receipt show', 'receipt verify'],
   'runs/*/changes.json': ['receipt verify'],
   'runs/*/state.json': ['work show waiting'],
@@ -329,6 +337,7 @@ describe('damaged files of the home', () => {
             return [...new Set([...(LONG ? Object.keys(all) : lists), ...reports])].flatMap((name) => {
               const run = home.ask(...(all[name] ?? []));
               const code = codeOf(run);
+              if (foreign === 'loop' && NEVER_A_LINK.has(kind) && code === 'E_CONFIG') return [];
               const problem =
                 problemOf(name, kind, run) ??
                 (reports.includes(name) && code !== 'E_DAMAGED' ? `${code} instead of E_DAMAGED` : undefined);

@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { lstatSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { unlessDamaged } from '../../base/damaged.ts';
 import { uniqueName } from '../../system/unique-name.ts';
@@ -64,7 +64,8 @@ function replaceKey(folder: string, keyId: string, pem: string): void {
   writeFileOnce(join(folder, PUBLIC_KEY), exportPem(key.publicKey), 0o644);
 }
 
-/** Keeps a damaged file under another name. */
+/** Keeps a damaged file, or what is in its place, under another name. */
 export function setAside(path: string): void {
-  if (existsSync(path)) renameSync(path, `${path}.damaged-${uniqueName()}`);
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined)
+    renameSync(path, `${path}.damaged-${uniqueName()}`);
 }

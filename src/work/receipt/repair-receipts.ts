@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import { isDamaged, unlessDamaged } from '../../base/damaged.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { LIMITS } from '../../base/limits.ts';
-import { writeFileDurably, readFileIfPresent } from '../../system/durable-file.ts';
+import { writeFileDurably } from '../../system/durable-file.ts';
+import { readOwnText } from '../../system/own-file.ts';
 import { withLock } from '../../system/lock.ts';
 import { chainPath, listIds, runFolder } from '../run/run-folder.ts';
 import { chainLineOf } from './chain-line.ts';
 import { checkLinks, readCheckedChain } from './check-receipt-files.ts';
 import { openEnvelope } from './dsse.ts';
 import { readReceipt } from './read-receipt.ts';
-import { endOf, readChain, type ChainLine } from './receipt-chain.ts';
+import { endOf, readChain, REPAIR_HINT, type ChainLine } from './receipt-chain.ts';
 import { headPath, readReceiptHead, writeReceiptHead } from './receipt-head.ts';
 import { FIRST } from './receipt.ts';
 import { planKeyRepair, setAside, type Repair, type SignedWith } from './repair-keys.ts';
@@ -50,7 +51,7 @@ function planChainRepair(home: string): Repair | undefined {
   const rebuilt = rebuildChain(home);
   if (!isBroken(home, rebuilt)) return undefined;
   const keys = unlessDamaged(() => readVerifyingKeys(join(home, 'keys')));
-  const head = keys && readReceiptHead(home, keys);
+  const head = keys && unlessDamaged(() => readReceiptHead(home, keys));
   const lines = intactChain(home, rebuilt) ?? rebuilt;
   if (lines === undefined || lines.length === 0) return undefined;
   if (head === undefined || head === 'changed') {
@@ -126,7 +127,7 @@ function signaturesOf(home: string): SignedWith {
   const envelopes = listIds(home, 'run')
     .slice(0, NEWEST)
     .map((id) => join(runFolder(home, id), 'receipt.dsse.json'))
-    .flatMap((path) => readFileIfPresent(path) ?? [])
+    .flatMap((path) => unlessDamaged(() => readOwnText(path, { hint: REPAIR_HINT })) ?? [])
     .map(parse);
   return (publicKey, keyId) =>
     envelopes.length === 0 ||

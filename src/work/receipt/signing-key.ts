@@ -3,7 +3,8 @@ import { existsSync, linkSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { damaged } from '../../base/damaged.ts';
 import { sha256 } from '../../system/digest.ts';
-import { discardFile, readFileIfPresent, writeNewFile } from '../../system/durable-file.ts';
+import { discardFile, writeNewFile } from '../../system/durable-file.ts';
+import { readOwnText } from '../../system/own-file.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { systemCode } from '../../base/system-fault.ts';
 import { uniqueName } from '../../system/unique-name.ts';
@@ -52,7 +53,7 @@ export function openSigningKey(folder: string): SigningKey {
 /** Reads the private key; undefined if it does not exist. */
 export function readSigningKey(folder: string): SigningKey | undefined {
   const path = join(folder, PRIVATE_KEY);
-  const text = readFileIfPresent(path);
+  const text = readOwnText(path, { hint: KEY_HINT });
   if (text === undefined) return undefined;
   const privateKey = readKey(path, () => createPrivateKey(text));
   const publicKey = createPublicKey(privateKey);
@@ -62,7 +63,7 @@ export function readSigningKey(folder: string): SigningKey | undefined {
 /** Reads the public key; undefined if no receipt was ever signed. */
 export function readVerifyingKey(folder: string, name = PUBLIC_KEY): VerifyingKey | undefined {
   const path = join(folder, name);
-  const pem = readFileIfPresent(path);
+  const pem = readOwnText(path, { hint: KEY_HINT });
   if (pem === undefined) return undefined;
   const publicKey = readKey(path, () => createPublicKey(pem));
   return { publicKey, keyId: keyIdOf(publicKey), pem };
