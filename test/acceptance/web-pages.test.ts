@@ -285,6 +285,10 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     await row.waitFor();
     await row.locator('.phase.agent').waitFor();
     expect([await page.locator('.phase.tests').count(), stepOf()]).toEqual([0, 'agent']);
+    await page
+      .locator('.drawer')
+      .getByText(/^(?:Isolated: |Not isolated)/u)
+      .waitFor();
     // Nothing is reloaded: the changes arrive at the open page.
     writeFileSync(gates[0], '');
     const tested = page

@@ -71,9 +71,9 @@ export function LimitsView({ run }: { readonly run: RunDetail }): JSX.Element {
 /** How the run was isolated. */
 export function IsolationBadge({ run }: { readonly run: RunDetail }): JSX.Element | null {
   const { isolation, mode } = run.workspace;
-  // Until the agent has ended, the record does not have it.
-  if (typeof isolation !== 'string' || run.status === 'running') return null;
-  // Nothing ran, or the process that knew was killed.
+  if (typeof isolation !== 'string') return null;
+  // A running run has no workspace yet. Otherwise nothing ran, or the process that knew was killed.
+  if (mode === 'none' && run.status === 'running') return null;
   if (mode === 'none') return <span class="badge queued">Isolation not recorded</span>;
   const isNone = isolation === 'none';
   return (

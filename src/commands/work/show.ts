@@ -5,6 +5,7 @@ import { defineRead } from '../../contract/command.ts';
 import { describeWrite } from '../../work/journal/describe-write.ts';
 import { readReceipt } from '../../work/receipt/read-receipt.ts';
 import { describeRun } from '../../work/run/describe-run.ts';
+import { readOpenIsolation } from '../../work/run/read-open-isolation.ts';
 import { requireFolder } from '../../work/run/run-folder.ts';
 import { readChangesRecord, readItemRecord, readResult, readWrites } from '../../work/run/run-records.ts';
 import { listRolledBack } from '../../work/run/list-rolled-back.ts';
@@ -79,7 +80,10 @@ export default defineRead({
       item: item === undefined ? null : { ...item },
       changes: changes.map(({ path, action, type }) => ({ path, action, type })),
       journal: [...(writes ?? draft?.staged?.map(describeWrite) ?? [])],
-      workspace: { ...(receipt?.workspace ?? draft?.workspace) },
+      workspace: {
+        ...(receipt?.workspace ?? draft?.workspace),
+        ...(line.status === 'running' && readOpenIsolation(home.path, id)),
+      },
       budget: { ...receipt?.budget },
       ...describeUsage(receipt, draft, system.clock.now()),
       ...describeAttempts(home.path, id, line),

@@ -25,13 +25,16 @@ export interface WorkspaceRecord {
   readonly epoch: number;
 }
 
-export function workspaceFolder(context: WorkspaceContext, runId: string): string {
+/** The folder of a home that has the workspaces. */
+type WorkspacesPlace = Pick<WorkspaceContext, 'folder'>;
+
+export function workspaceFolder({ folder }: WorkspacesPlace, runId: string): string {
   if (!/^[\w][\w.-]{0,127}$/u.test(runId)) {
     throw new Fault('E_VALIDATION', `Invalid run id: ${runId}.`, {
       hint: 'Use letters, digits, dots, dashes and underscores.',
     });
   }
-  return join(context.folder, 'workspaces', runId);
+  return join(folder, 'workspaces', runId);
 }
 
 export function writeWorkspaceRecord(context: WorkspaceContext, record: WorkspaceRecord): void {
@@ -62,11 +65,11 @@ const RECORD: DocumentShape<WorkspaceRecord & { readonly sandboxed?: boolean }> 
 };
 
 /** Whether a run has a workspace. */
-export function hasWorkspace(context: WorkspaceContext, runId: string): boolean {
+export function hasWorkspace(context: WorkspacesPlace, runId: string): boolean {
   return existsSync(recordPath(context, runId));
 }
 
-export function readWorkspaceRecord(context: WorkspaceContext, runId: string): WorkspaceRecord {
+export function readWorkspaceRecord(context: WorkspacesPlace, runId: string): WorkspaceRecord {
   const path = recordPath(context, runId);
   const stored = readStored(path, RECORD);
   if (stored === undefined)
@@ -79,6 +82,6 @@ export function readWorkspaceRecord(context: WorkspaceContext, runId: string): W
     : { ...stored, isolation: sandboxed === true ? 'bubblewrap' : 'none' };
 }
 
-function recordPath(context: WorkspaceContext, runId: string): string {
+function recordPath(context: WorkspacesPlace, runId: string): string {
   return join(workspaceFolder(context, runId), 'workspace.json');
 }
