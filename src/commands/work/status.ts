@@ -51,7 +51,7 @@ export default defineRead({
     resume: v.nullable(v.string()),
     _untrusted: v.optional(v.array(v.string())),
   }),
-  untrusted: ['items[].title', 'items[].last_line'],
+  untrusted: ['items[].title', 'items[].last_line', 'held'],
   examples: [
     'work status job_6a2x74g09zy4f',
     'work status --id job_6a2x74g09zy4f --compact',

@@ -40,7 +40,7 @@ export default defineRead({
     count: int(),
     _untrusted: v.optional(v.array(v.string())),
   }),
-  untrusted: ['items[].runs[].last_line'],
+  untrusted: ['items[].paused', 'items[].runs[].last_line'],
   examples: ['worker list', 'worker list --fields items.worker_id,items.status'],
   errors: ['E_CONFIG', 'E_NETWORK', 'E_AUTH', 'E_FORBIDDEN'],
   run: (_params, context) =>

@@ -2,6 +2,7 @@ import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
 import { sleep } from '../../base/sleep.ts';
 import { releaseAfterCalls } from '../../system/release-memory.ts';
+import { describeProblem } from './describe-problem.ts';
 import type { Fleet } from './fleet.ts';
 import { createHostFailures, type HostFailures } from './host-failures.ts';
 import { createQueuePauses } from './queue-pauses.ts';
@@ -172,7 +173,7 @@ async function handleHolding(
     fleet.report(`${[...held].map(({ queued }) => queued.item.id).join(', ')}: ${errorMessage(error)}`);
     const isOfHost = hostFailures.ended(error);
     if (isOfHost || (error instanceof Fault && error.code === 'E_NETWORK'))
-      problem.text = errorMessage(error);
+      problem.text = describeProblem(error);
     if (!isOfHost) await sleep(PAUSE_MS);
     for (const lease of held)
       await lease.returnToQueue().catch((problem: unknown) => fleet.report(errorMessage(problem)));

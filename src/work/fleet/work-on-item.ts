@@ -5,6 +5,7 @@ import { sleep } from '../../base/sleep.ts';
 import { branchRef } from '../workspace/landing/read-branch.ts';
 import { completeCommit } from '../workspace/remote/complete-commit.ts';
 import { hasCommit } from '../workspace/remote/remote-refs.ts';
+import { describeProblem } from './describe-problem.ts';
 import { endWithoutRun } from './end-without-run.ts';
 import type { Fleet } from './fleet.ts';
 import {
@@ -98,13 +99,10 @@ async function runAndDeliver(
   const run = await attemptItem(fleet, queued, options);
   if (run === undefined) return 'interrupted';
   await showLog(fleet, queued, run);
-  const showProblem = (text: string): void => {
+  const showProblem = (problem: unknown): void => {
     const at = new Date(fleet.work.clock.now()).toISOString();
-    fleet.activity.note(jobId, item.id, {
-      at,
-      stream: 'deed',
-      text: `The result is not delivered yet: ${text}`,
-    });
+    const text = `The result is not delivered yet: ${describeProblem(problem)}`;
+    fleet.activity.note(jobId, item.id, { at, stream: 'deed', text });
   };
   const isDelivered = await retryWhileUnreachable(fleet, { signal: options.signal, showProblem }, () =>
     deliver(fleet, queued, { ...attempt, run }),
@@ -164,7 +162,7 @@ async function showLog(
 /** A result is not lost because the remote is unreachable for a while: the push is retried until another worker has the item. */
 async function retryWhileUnreachable<T>(
   fleet: Fleet,
-  { signal, showProblem }: { readonly signal: AbortSignal; readonly showProblem: (text: string) => void },
+  { signal, showProblem }: { readonly signal: AbortSignal; readonly showProblem: (problem: unknown) => void },
   work: () => Promise<T>,
 ): Promise<T> {
   for (;;) {
@@ -173,7 +171,7 @@ async function retryWhileUnreachable<T>(
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== 'E_NETWORK' || signal.aborted) throw error;
       fleet.report(error.message);
-      showProblem(error.message);
+      showProblem(error);
       await sleep(RETRY_MS, signal);
     }
   }
