@@ -1,7 +1,8 @@
 import { define, defineShapes, valuesOf } from '../query.ts';
 import type { EventTable } from '../schema.ts';
 
-const INSERTED = [
+/** What is written of an event; the database gives it its id. */
+export const EVENT_COLUMNS = [
   'kind',
   'agent_name',
   'project_id',
@@ -12,8 +13,8 @@ const INSERTED = [
   'archived_at',
 ] as const;
 
-export const insertEvent = define<Pick<EventTable, (typeof INSERTED)[number]>>('insertEvent')((db, value) =>
-  db.insertInto('events').values(valuesOf(value, INSERTED)).returning('id'),
+export const insertEvent = define<Pick<EventTable, (typeof EVENT_COLUMNS)[number]>>('insertEvent')(
+  (db, value) => db.insertInto('events').values(valuesOf(value, EVENT_COLUMNS)).returning('id'),
 );
 
 export interface EventFilter {

@@ -1,21 +1,11 @@
 import type { StatementSync } from 'node:sqlite';
-import { insertEvent } from '../queries/events.ts';
+import { EVENT_COLUMNS, insertEvent } from '../queries/events.ts';
 import type { DigestedEvent, EventStage, QueryRunner } from '../database.ts';
 import type { EventTable } from '../schema.ts';
 import { copyDefinition, copyTable, type ScratchDatabase } from './scratch-database.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 
-const COLUMNS = [
-  'kind',
-  'agent_name',
-  'project_id',
-  'task_id',
-  'message',
-  'metadata',
-  'created_at',
-  'archived_at',
-] as const;
-const NAMES = COLUMNS.join(', ');
+const NAMES = EVENT_COLUMNS.join(', ');
 /** Statements block the thread, so signals and progress need breaks. */
 const ROWS_PER_BREAK = 20_000;
 /** From this number on, other processes may write many events while these are prepared, so numbers are left free for them. */
@@ -54,7 +44,7 @@ export class SqliteEventStage implements EventStage {
     this.#isAttached = scratch.schema !== 'main';
     this.#path = path;
     scratch.connection.exec(tablesIn(scratch.schema));
-    const values = COLUMNS.map(() => '?').join(', ');
+    const values = EVENT_COLUMNS.map(() => '?').join(', ');
     this.#insert = this.#prepare(
       `INSERT INTO ${scratch.schema}.incoming (position, their_id, digest, ${NAMES}) VALUES (?, ?, ?, ${values})`,
     );
@@ -63,7 +53,12 @@ export class SqliteEventStage implements EventStage {
   add(events: readonly DigestedEvent[]): void {
     this.#inBatch(() => {
       for (const { event, digest } of events)
-        this.#insert.run((this.#count += 1), event.id, digest, ...COLUMNS.map((column) => event[column]));
+        this.#insert.run(
+          (this.#count += 1),
+          event.id,
+          digest,
+          ...EVENT_COLUMNS.map((column) => event[column]),
+        );
     });
   }
 
