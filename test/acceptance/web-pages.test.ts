@@ -247,8 +247,9 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     await page.goto(`${server.url}/`);
     await page.getByText(/suite: running test \d+ of 240/u).waitFor();
     // The scan of processes, which takes a second of the server, comes after what is more urgent.
-    expect(answered).toEqual(expect.arrayContaining(['work status', 'agent costs']));
-    expect(answered).not.toContain('triage plan');
+    const scan = answered.indexOf('triage plan');
+    const urgent = scan < 0 ? answered : answered.slice(0, scan);
+    expect(urgent).toEqual(expect.arrayContaining(['work status', 'agent costs']));
     await page.goto(`${server.url}/jobs/${id}`);
     await page.getByRole('log').getByText('running test 2 of 240').waitFor();
     writeFileSync(join(bench.gate, 'finish'), '');

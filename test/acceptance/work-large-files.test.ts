@@ -10,7 +10,7 @@ import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 const MAX_BYTES = 16 * 1024 * 1024;
 /** More than a tree has that is copied as a whole. */
 const FILES = LONG ? 12 : 6;
-const FILE_BYTES = 50 * 1024 * 1024;
+const FILE_BYTES = 43 * 1024 * 1024;
 const CHANGED_BYTES = 4 * 1024 * 1024;
 /** One file before and after its change, one that is removed, and what every run writes. */
 const MAX_GROWTH_BYTES = 3 * CHANGED_BYTES + 8 * 1024 * 1024;
