@@ -1,5 +1,4 @@
 import { defineConfig } from 'vitest/config';
-import { buildConstants } from './scripts/build-constants.ts';
 import { findPostgres } from './test/fixtures/postgres-server.ts';
 import { ProjectByProject } from './test/project-order.ts';
 
@@ -48,9 +47,10 @@ export default defineConfig({
         },
       },
       {
-        define: buildConstants(),
         test: {
           name: 'scenarios',
+          experimental: NATIVE,
+          setupFiles: ['test/build-constants-setup.ts'],
           include: ['test/scenarios/**/*.test.ts', 'test/situations/**/*.test.ts'],
           ...PATIENT,
         },

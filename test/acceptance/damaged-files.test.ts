@@ -326,12 +326,13 @@ describe('damaged files of the home', () => {
         'work diff': ['work', 'diff', home.ids.run],
       };
       const kinds = inOrder(LONG ? [...home.kinds.keys()] : Object.keys(REPLACED));
-      const wrong = kinds.flatMap((kind) =>
-        FOREIGN.flatMap((foreign) => {
+      const rotating = ['work list', 'work gc', 'overview'];
+      const wrong = kinds.flatMap((kind, index) =>
+        FOREIGN.flatMap((foreign, at) => {
           const restore = replaceByForeign(home.bench.home, home.kinds.get(kind) ?? '', foreign);
           try {
             const reports = REPLACED[kind] ?? [];
-            const lists = ['work list', 'work recover', 'work gc', 'overview'].filter(
+            const lists = ['work recover', rotating[(index + at) % rotating.length] ?? ''].filter(
               (name) => LISTS[name]?.test(kind) === false,
             );
             return [...new Set([...(LONG ? Object.keys(all) : lists), ...reports])].flatMap((name) => {
