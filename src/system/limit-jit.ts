@@ -4,6 +4,9 @@ interface BunRuntime {
 
 /** Multiplies the JIT thresholds of the runtime. A loop that runs for a second is still compiled. */
 const SCALE = 5000;
+const USUAL_SCALE = 1;
+
+let isLimited = false;
 
 /**
  * Turns off most JIT compilation in the executable, for a process that runs for hours and mostly waits. Otherwise more and more functions
@@ -11,8 +14,24 @@ const SCALE = 5000;
  * nothing on Node.
  */
 export function limitJit(): void {
+  isLimited = true;
+  setScale(SCALE);
+}
+
+/** Runs a computation over many bytes, which takes twenty times as long without compilation. */
+export async function withJit<T>(compute: () => Promise<T>): Promise<T> {
+  if (!isLimited) return compute();
+  setScale(USUAL_SCALE);
+  try {
+    return await compute();
+  } finally {
+    setScale(SCALE);
+  }
+}
+
+function setScale(scale: number): void {
   const { Bun: runtime } = globalThis as { readonly Bun?: BunRuntime };
-  runtime?.unsafe.setJITPolicy(SCALE);
+  runtime?.unsafe.setJITPolicy(scale);
 }
 
 /** Hot code has been compiled by then. */

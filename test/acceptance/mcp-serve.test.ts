@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { randomFillSync } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -59,6 +60,31 @@ describe('mcp serve over stdio', () => {
       });
     const [first, second] = [await write(), await write()];
     expect(second.data).toEqual({ ...first.data, replayed: true });
+  });
+
+  it('hashes an artifact about as fast as a command', async () => {
+    const file = join(home.path, 'large.bin');
+    writeFileSync(file, randomFillSync(Buffer.alloc(24 * 1024 * 1024)));
+    const made = await connected.call('call-write', {
+      command: 'task create',
+      parameters: { title: 'x' },
+      request_id: 'task',
+    });
+    const { id } = made.data.task as { id: string };
+    const served = await connected.call('call-write', {
+      command: 'push',
+      parameters: { task_id: id, artifacts: [{ file_path: file }] },
+      request_id: 'served',
+    });
+    const artifacts = JSON.stringify([{ file_path: file }]);
+    const alone = confirmed(['push', '--task-id', id, '--artifacts', artifacts, '--request-id', 'alone'], {
+      home: home.path,
+      cwd: home.path,
+      ownProcess: true,
+    });
+    expect(alone.envelope.error).toBeUndefined();
+    // It was twenty times slower, because a server hardly compiles.
+    expect(served.meta.duration_ms).toBeLessThan(5 * alone.envelope.meta.duration_ms);
   });
 
   it('applies the gate of every other write', async () => {
