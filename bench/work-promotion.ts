@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { blake3Hex } from '../src/base/blake3.ts';
+import { blake3Hex } from '../src/system/blake3.ts';
 import { promoteChanges } from '../src/work/workspace/promote-changes.ts';
 import type { TreeChange, TreeEntry } from '../src/work/workspace/workspace.ts';
 import { measure, medianOf, ratioOf } from './measure.ts';

@@ -4,7 +4,8 @@ interface BunRuntime {
 
 /** Multiplies the JIT thresholds of the runtime. A loop that runs for a second is still compiled. */
 const SCALE = 5000;
-const USUAL_SCALE = 1;
+/** The thresholds of the runtime itself. */
+const NORMAL_SCALE = 1;
 
 let isLimited = false;
 
@@ -19,11 +20,11 @@ export function limitJit(): void {
 }
 
 /** Runs a computation over many bytes, which takes twenty times as long without compilation. */
-export async function withJit<T>(compute: () => Promise<T>): Promise<T> {
+export function withJit<T>(compute: () => T): T {
   if (!isLimited) return compute();
-  setScale(USUAL_SCALE);
+  setScale(NORMAL_SCALE);
   try {
-    return await compute();
+    return compute();
   } finally {
     setScale(SCALE);
   }

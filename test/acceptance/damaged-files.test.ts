@@ -326,6 +326,7 @@ describe('damaged files of the home', () => {
         'work diff': ['work', 'diff', home.ids.run],
       };
       const kinds = inOrder(LONG ? [...home.kinds.keys()] : Object.keys(REPLACED));
+      // Each kind is asked for by every list, each time with another of the three damages.
       const rotating = ['work list', 'work gc', 'overview'];
       const wrong = kinds.flatMap((kind, index) =>
         FOREIGN.flatMap((foreign, at) => {

@@ -1,6 +1,9 @@
+import { randomFillSync } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { connectHttp, connectStdio, independentClient, startHttp } from '../fixtures/mcp-client.ts';
-import type { Envelope } from '../fixtures/run-deed.ts';
+import { confirmed, type Envelope } from '../fixtures/run-deed.ts';
 import { LONG } from '../fixtures/start-node.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 
@@ -51,6 +54,31 @@ it.runIf(LONG).concurrent(
     }
   },
 );
+
+it('reads a large file about as fast for an MCP client as for a command', async () => {
+  const bench = createBench();
+  const mcp = independentClient('planner');
+  const addLarge = (name: string): void =>
+    writeFileSync(join(bench.tree, name), randomFillSync(Buffer.alloc(24 * 1024 * 1024)));
+  const planFor = (id: string): string => bench.plan([item(id, `echo ${id} > ${id}.txt`)]);
+  try {
+    await connectStdio(mcp, bench.home, bench.tree);
+    addLarge('one.bin');
+    const call = { command: 'work run', parameters: { file: planFor('served') } };
+    const preview = await mcp.call('call-write', { ...call, dry_run: true });
+    const confirm = preview.data.confirm_token as string;
+    const served = await mcp.call('call-write', { ...call, confirm });
+    addLarge('two.bin');
+    const own = { home: bench.home, cwd: bench.tree, ownProcess: true };
+    const alone = confirmed(['work', 'run', planFor('alone')], own);
+    expect([served.error, alone.envelope.error]).toEqual([undefined, undefined]);
+    // It was twenty times slower, because a server hardly compiles.
+    expect(served.meta.duration_ms).toBeLessThan(5 * alone.envelope.meta.duration_ms);
+  } finally {
+    await mcp.client.close();
+    bench.dispose();
+  }
+});
 
 // Calls over HTTP are also tested in mcp-serve.test.ts.
 it.runIf(LONG).concurrent(

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { blake3Hex } from '../../src/base/blake3.ts';
+import { blake3Hex } from '../../src/system/blake3.ts';
 import { createBench, item, shells, type WorkBench } from '../fixtures/work-bench.ts';
 import { LONG } from '../fixtures/start-node.ts';
 

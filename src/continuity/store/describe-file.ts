@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { STORE_LIMITS } from '../store-limits.ts';
-import { withJit } from '../../system/limit-jit.ts';
 import type { FileFacts } from '../scope.ts';
 
 /** Reads the size and BLAKE3 hash of a file by its absolute path. Contract: returns undefined if it is not a readable file; never throws. */
@@ -13,20 +12,16 @@ export async function describeFile(
     const stats = await stat(path);
     if (!stats.isFile()) return undefined;
     if (stats.size > maxHashedBytes) return { path, sizeBytes: stats.size, blake3: null };
-    return await withJit(() => hashFile(path, stats.size, maxHashedBytes));
+    const { startBlake3 } = await import('../../system/blake3.ts');
+    const hash = startBlake3();
+    let sizeBytes = 0;
+    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > maxHashedBytes) return { path, sizeBytes: stats.size, blake3: null };
+      hash.update(chunk);
+    }
+    return { path, sizeBytes, blake3: hash.hex() };
   } catch {
     return undefined;
   }
-}
-
-async function hashFile(path: string, size: number, maxHashedBytes: number): Promise<FileFacts> {
-  const { createHasher } = await import('blake3-jit');
-  const hasher = createHasher();
-  let sizeBytes = 0;
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-    sizeBytes += chunk.length;
-    if (sizeBytes > maxHashedBytes) return { path, sizeBytes: size, blake3: null };
-    hasher.update(chunk);
-  }
-  return { path, sizeBytes, blake3: Buffer.from(hasher.finalize()).toString('hex') };
 }

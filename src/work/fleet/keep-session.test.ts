@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createMemoryDocuments } from '../../../test/fixtures/memory-documents.ts';
 import { createWorkTree, type WorkTree } from '../../../test/fixtures/work-tree.ts';
-import { blake3Hex } from '../../base/blake3.ts';
+import { blake3Hex } from '../../system/blake3.ts';
 import type { SessionKeeper } from '../executors/session-keeper.ts';
 import { swapRefs } from '../workspace/remote/remote-refs.ts';
 import type { Workspace } from '../workspace/workspace.ts';

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { contextAt, draft } from '../../../test/fixtures/finished-run.ts';
 import { LONG } from '../../../test/fixtures/start-node.ts';
 import { temporaryFolder } from '../../../test/fixtures/temporary-folder.ts';
-import { blake3Hex } from '../../base/blake3.ts';
+import { blake3Hex } from '../../system/blake3.ts';
 import { finishRun } from '../run/finish-run.ts';
 import type { RunDraft } from '../run/run-draft.ts';
 import { runFolder } from '../run/run-folder.ts';

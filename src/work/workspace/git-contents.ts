@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { rmSync } from 'node:fs';
 import * as v from 'valibot';
-import { startBlake3 } from '../../base/blake3.ts';
+import { startBlake3 } from '../../system/blake3.ts';
 import { isDamaged } from '../../base/damaged.ts';
 import { randomId } from '../../base/ids.ts';
 import { record } from '../../base/schema.ts';

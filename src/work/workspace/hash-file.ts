@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { blake3Hex, startBlake3 } from '../../base/blake3.ts';
+import { blake3Hex, startBlake3 } from '../../system/blake3.ts';
 import type { Yielder } from '../../system/yielder.ts';
 
 /** Files up to this size are read and hashed in one call, which takes half as long as in parts. */

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { blake3Hex } from '../../base/blake3.ts';
+import { blake3Hex } from '../../system/blake3.ts';
 import { chunksOf } from '../../base/chunks-of.ts';
 import { uniqueName } from '../../system/unique-name.ts';
 import { runGit } from './git.ts';

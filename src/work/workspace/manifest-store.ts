@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { blake3Hex } from '../../base/blake3.ts';
+import { blake3Hex } from '../../system/blake3.ts';
 import { Fault } from '../../base/fault.ts';
 import { unlessDamaged } from '../../base/damaged.ts';
 import { writeFileDurably } from '../../system/durable-file.ts';

@@ -1,5 +1,5 @@
 import { ownMember } from '../../base/own-member.ts';
-import { blake3Hex } from '../../base/blake3.ts';
+import { blake3Hex } from '../../system/blake3.ts';
 import { Fault } from '../../base/fault.ts';
 import type { TreeChange, TreeEntry, EntryType } from './workspace.ts';
 

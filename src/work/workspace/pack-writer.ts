@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { startBlake3 } from '../../base/blake3.ts';
+import { startBlake3 } from '../../system/blake3.ts';
 import { faultFromSystem } from '../../base/system-fault.ts';
 import { discardFile, syncFolder, writeWhole } from '../../system/durable-file.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';

@@ -1,4 +1,4 @@
-import { blake3Hex } from '../../base/blake3.ts';
+import { blake3Hex } from '../../system/blake3.ts';
 import { runGit } from './git.ts';
 import { OBJECT_HEADER, readObjects } from './objects/read-objects.ts';
 import type { TreeEntry, WorkspaceContext } from './workspace.ts';

@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
-import { blake3Hex } from '../../base/blake3.ts';
+import { blake3Hex } from '../../system/blake3.ts';
 import { faultFromSystem, systemCode } from '../../base/system-fault.ts';
 import type { Yielder } from '../../system/yielder.ts';
 import { hashFileYielding } from './hash-file.ts';

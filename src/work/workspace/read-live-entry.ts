@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
-import { blake3Hex } from '../../base/blake3.ts';
+import { blake3Hex } from '../../system/blake3.ts';
 import { systemCode } from '../../base/system-fault.ts';
 import { hashFile } from './hash-file.ts';
 import type { TreeEntry } from './workspace.ts';

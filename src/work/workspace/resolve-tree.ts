@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, resolve, sep } from 'node:path';
-import { blake3Hex } from '../../base/blake3.ts';
+import { blake3Hex } from '../../system/blake3.ts';
 import { Fault } from '../../base/fault.ts';
 import { faultFromSystem, systemCode } from '../../base/system-fault.ts';
 import { runGit } from './git.ts';

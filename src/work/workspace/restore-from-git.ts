@@ -1,6 +1,6 @@
 import { writeFileSync, chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { blake3Hex } from '../../base/blake3.ts';
+import { blake3Hex } from '../../system/blake3.ts';
 import { damaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
 import type { GitContent } from './git-contents.ts';

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path';
 import { damaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
-import { startBlake3 } from '../../base/blake3.ts';
+import { startBlake3 } from '../../system/blake3.ts';
 import { writeWhole } from '../../system/durable-file.ts';
 import { readManifest } from './manifest-store.ts';
 import { indexGitContents } from './git-contents.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { startBlake3 } from '../../base/blake3.ts';
+import { startBlake3 } from '../../system/blake3.ts';
 import { isDamaged } from '../../base/damaged.ts';
 import { Fault } from '../../base/fault.ts';
 import { randomId } from '../../base/ids.ts';

@@ -1,4 +1,4 @@
-import { blake3Hex } from '../../base/blake3.ts';
+import { blake3Hex } from '../../system/blake3.ts';
 import { createYielder } from '../../system/yielder.ts';
 import {
   expandFolders,

@@ -1,4 +1,4 @@
-import { blake3Hex } from '../../../base/blake3.ts';
+import { blake3Hex } from '../../../system/blake3.ts';
 import { chunksOf } from '../../../base/chunks-of.ts';
 import { runGit } from '../git.ts';
 import { splitZero } from '../list-visible.ts';

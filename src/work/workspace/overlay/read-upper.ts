@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
-import { blake3Hex } from '../../../base/blake3.ts';
+import { blake3Hex } from '../../../system/blake3.ts';
 import { systemCode } from '../../../base/system-fault.ts';
 import type { Footprint } from '../backend.ts';
 import { hashFile } from '../hash-file.ts';

@@ -6,7 +6,7 @@ import {
   type MemoryDiskOptions,
 } from '../../../../test/fixtures/memory-tree-io.ts';
 import { LONG } from '../../../../test/fixtures/start-node.ts';
-import { blake3Hex } from '../../../base/blake3.ts';
+import { blake3Hex } from '../../../system/blake3.ts';
 import type { TreeChange, TreeEntry } from '../workspace.ts';
 import { listOpenPromotions, recoverPromotion } from './recover-promotion.ts';
 import { runPromotion, type PromotionRequest } from './run-promotion.ts';

@@ -1,4 +1,4 @@
-import { blake3Hex, startBlake3 } from '../../../base/blake3.ts';
+import { blake3Hex, startBlake3 } from '../../../system/blake3.ts';
 import { Fault } from '../../../base/fault.ts';
 import { systemCode } from '../../../base/system-fault.ts';
 import { isSameEntry } from '../list-changes.ts';

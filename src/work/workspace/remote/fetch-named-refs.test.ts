@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createWorkTree, type WorkTree } from '../../../../test/fixtures/work-tree.ts';
@@ -69,10 +69,11 @@ it('fetches of one clone at the same time do not mix', async () => {
 it('returns undefined if a ref is missing or the remote is unreachable, and leaves no folder', async () => {
   const ref = 'refs/deed/items/job_1/a';
   push(ref, 'item\n');
-  const folders = (): string[] =>
-    readdirSync(tree.context.temporaryFolder).filter((name) => name.startsWith('deed-fetch-'));
-  const before = folders();
-  expect(await fetchNamedRefs(tree.context, place, [ref, 'refs/deed/items/job_1/b'])).toBeUndefined();
-  expect(await fetchNamedRefs(tree.context, { ...place, url: `${place.url}x` }, [ref])).toBeUndefined();
-  expect(folders()).toEqual(before);
+  // Other tests use the folder of all.
+  const temporaryFolder = join(tree.root, '../temporary');
+  mkdirSync(temporaryFolder);
+  const context = { ...tree.context, temporaryFolder };
+  expect(await fetchNamedRefs(context, place, [ref, 'refs/deed/items/job_1/b'])).toBeUndefined();
+  expect(await fetchNamedRefs(context, { ...place, url: `${place.url}x` }, [ref])).toBeUndefined();
+  expect(readdirSync(temporaryFolder)).toEqual([]);
 });
