@@ -7,6 +7,9 @@ const SCALE = 5000;
 /** The thresholds of the runtime itself. */
 const NORMAL_SCALE = 1;
 
+/** For fewer bytes, to change the thresholds takes longer than it saves. */
+const LARGE_BYTES = 16 * 1024;
+
 let isLimited = false;
 
 /**
@@ -19,12 +22,12 @@ export function limitJit(): void {
   setScale(SCALE);
 }
 
-/** Runs a computation over many bytes, which takes twenty times as long without compilation. */
-export function withJit<T>(compute: () => T): T {
-  if (!isLimited) return compute();
+/** Runs a computation over bytes. Over many of them it takes twenty times as long if it is not compiled. */
+export function withJit<T>(bytes: Uint8Array, compute: (bytes: Uint8Array) => T): T {
+  if (!isLimited || bytes.length < LARGE_BYTES) return compute(bytes);
   setScale(NORMAL_SCALE);
   try {
-    return compute();
+    return compute(bytes);
   } finally {
     setScale(SCALE);
   }

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { startBlake3 } from '../../system/blake3.ts';
 import { STORE_LIMITS } from '../store-limits.ts';
 import type { FileFacts } from '../scope.ts';
 
@@ -12,7 +13,6 @@ export async function describeFile(
     const stats = await stat(path);
     if (!stats.isFile()) return undefined;
     if (stats.size > maxHashedBytes) return { path, sizeBytes: stats.size, blake3: null };
-    const { startBlake3 } = await import('../../system/blake3.ts');
     const hash = startBlake3();
     let sizeBytes = 0;
     for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {

@@ -4,7 +4,7 @@ import { treePath } from '../item/work-item.ts';
 import { readReceipt } from '../receipt/read-receipt.ts';
 import { WORK_LIMITS } from '../work-limits.ts';
 import type { WorkContext } from '../work-context.ts';
-import { renderDiff, type FileDiff } from '../workspace/render-diff.ts';
+import type { FileDiff } from '../workspace/render-diff.ts';
 import type { TreeChange } from '../workspace/workspace.ts';
 import { isCounted } from './capsule-of.ts';
 import { requireFolder } from './run-folder.ts';
@@ -28,6 +28,8 @@ export async function diffRun(
   paths: readonly string[] = [],
 ): Promise<RunDiff> {
   const changes = selectChanges(runId, readChanges(context.home, runId), paths.map(treePath));
+  // Most programs that run work never show a diff.
+  const { renderDiff } = await import('../workspace/render-diff.ts');
   const { files, text } = await renderDiff(context.workspace, changes);
   return { files, ...cutDiff(redactText(text)) };
 }
