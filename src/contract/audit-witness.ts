@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hmacSha256, sha256 } from '../system/digest.ts';
 import { ownUid } from '../system/account.ts';
@@ -12,6 +12,10 @@ import { readFileIfPresent } from '../system/durable-file.ts';
 const MEMORY = '/dev/shm';
 const MAX_RECORDS = 256;
 const KEEP_MS = 60 * 60 * 1000;
+/** Its time is that of the last removal. */
+const REMOVED = 'removed';
+/** Looking at each record takes long where there are thousands, so not every new log does it. */
+const REMOVE_EVERY_MS = 10 * 60 * 1000;
 
 interface LastLine {
   readonly seq: number;
@@ -21,8 +25,9 @@ interface LastLine {
 /** Records the last line of a log. Never throws: without a record, a cut is reported as lines lost in a power loss. */
 export function recordWitness(folder: string, key: Uint8Array, line: LastLine, memory = MEMORY): void {
   try {
-    const path = join(witnessFolder(memory), nameOf(folder, key));
-    if (statSync(path, { throwIfNoEntry: false }) === undefined) createRecord(memory);
+    const records = witnessFolder(memory);
+    const path = join(records, nameOf(folder, key));
+    if (!existsSync(path)) removeOldRecords(records);
     // Shorter than a page, so a reader sees the old record or the new one.
     writeFileSync(path, render(line), { mode: 0o600 });
   } catch {
@@ -42,15 +47,21 @@ export function wasWritten(folder: string, key: Uint8Array, line: LastLine, memo
   );
 }
 
-function createRecord(memory: string): void {
-  const folder = witnessFolder(memory);
+function removeOldRecords(folder: string): void {
+  const marker = join(folder, REMOVED);
+  const now = Date.now();
+  if (Math.abs(now - timeOf(marker)) < REMOVE_EVERY_MS) return;
+  writeFileSync(marker, '', { mode: 0o600 });
   const names = namesIn(folder);
   if (names.length < MAX_RECORDS) return;
-  const oldest = Date.now() - KEEP_MS;
   for (const name of names) {
     const path = join(folder, name);
-    if ((statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < oldest) rmSync(path, { force: true });
+    if (timeOf(path) < now - KEEP_MS) rmSync(path, { force: true });
   }
+}
+
+function timeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 /** Any account can create entries in this place, so the folder must be ours. */
