@@ -6,7 +6,7 @@ import { ProjectByProject } from './test/project-order.ts';
 const PATIENT = { testTimeout: 240_000, hookTimeout: 300_000 };
 
 /** Node loads these files itself, without a transformation per file and worker. */
-const NATIVE = { viteModuleRunner: false };
+const NATIVE = { viteModuleRunner: false, nodeLoader: false };
 
 const KEEP_COMPILED = 'test/keep-compiled-setup.ts';
 
