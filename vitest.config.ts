@@ -68,7 +68,7 @@ export default defineConfig({
         test: {
           name: 'acceptance',
           experimental: NATIVE,
-          setupFiles: ['test/small-workers-setup.ts', KEEP_COMPILED],
+          setupFiles: [KEEP_COMPILED],
           include: ['test/acceptance/**/*.test.ts', 'test/conformance/**/*.test.ts'],
           isolate: false,
           ...PATIENT,
@@ -78,7 +78,7 @@ export default defineConfig({
         test: {
           name: 'postgres',
           experimental: NATIVE,
-          setupFiles: ['test/build-constants-setup.ts', 'test/small-workers-setup.ts', KEEP_COMPILED],
+          setupFiles: ['test/build-constants-setup.ts', KEEP_COMPILED],
           globalSetup: ['test/fixtures/postgres-setup.ts'],
           env: { DEED_TEST_STORE: 'postgres' },
           include: POSTGRES_TESTS,
