@@ -8,7 +8,7 @@ const PATIENT = { testTimeout: 240_000, hookTimeout: 300_000 };
 /** Node loads these files itself, without a transformation per file and worker. */
 const NATIVE = { viteModuleRunner: false, nodeLoader: false };
 
-const KEEP_COMPILED = 'test/keep-compiled-setup.ts';
+const FOR_WORKERS = ['test/direct-imports-setup.ts', 'test/keep-compiled-setup.ts'];
 
 /**
  * What runs on Postgres: its own tests, and those of continuity that create their store with `createStore`; in the short suite, some of
@@ -40,7 +40,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           experimental: NATIVE,
-          setupFiles: ['test/build-constants-setup.ts', KEEP_COMPILED],
+          setupFiles: ['test/build-constants-setup.ts', ...FOR_WORKERS],
           include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'web/**/*.test.ts'],
           isolate: false,
           ...PATIENT,
@@ -59,7 +59,7 @@ export default defineConfig({
         test: {
           name: 'architecture',
           experimental: NATIVE,
-          setupFiles: [KEEP_COMPILED],
+          setupFiles: FOR_WORKERS,
           include: ['test/architecture/**/*.test.ts'],
           isolate: false,
         },
@@ -68,7 +68,7 @@ export default defineConfig({
         test: {
           name: 'acceptance',
           experimental: NATIVE,
-          setupFiles: [KEEP_COMPILED],
+          setupFiles: FOR_WORKERS,
           include: ['test/acceptance/**/*.test.ts', 'test/conformance/**/*.test.ts'],
           isolate: false,
           ...PATIENT,
@@ -78,7 +78,7 @@ export default defineConfig({
         test: {
           name: 'postgres',
           experimental: NATIVE,
-          setupFiles: ['test/build-constants-setup.ts', KEEP_COMPILED],
+          setupFiles: ['test/build-constants-setup.ts', ...FOR_WORKERS],
           globalSetup: ['test/fixtures/postgres-setup.ts'],
           env: { DEED_TEST_STORE: 'postgres' },
           include: POSTGRES_TESTS,
