@@ -1,5 +1,5 @@
 /**
- * Resolves the imports of our own files from their paths. The default looks each path up on the disk, and vitest reports each import to its
+ * Resolves the imports of this project from their paths. The default looks each path up on the disk, and vitest reports each import to its
  * main process, which needs that only to watch files.
  */
 import { registerHooks } from 'node:module';
