@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { namespaceCommand } from '../../test/fixtures/pid-namespace.ts';
 import { recordWitness, wasWritten } from './audit-witness.ts';
 
 const KEY = new Uint8Array(32).fill(7);
@@ -38,7 +40,6 @@ describe('the records of last lines', () => {
     record('/a/log');
     createRecords('old', 300, 2 * HOUR_MS);
     createRecords('recent', 300, HOUR_MS / 2);
-    allowRemoval();
     record('/b/log');
     const names = readdirSync(records());
     expect(names.filter((name) => name.startsWith('old'))).toEqual([]);
@@ -49,7 +50,6 @@ describe('the records of last lines', () => {
   it('are all kept when there are few', () => {
     record('/a/log');
     createRecords('old', 10, 2 * HOUR_MS);
-    allowRemoval();
     record('/b/log');
     expect(readdirSync(records()).filter((name) => name.startsWith('old'))).toHaveLength(10);
   });
@@ -58,15 +58,27 @@ describe('the records of last lines', () => {
     record('/a/log');
     createRecords('old', 300, 2 * HOUR_MS);
     record('/b/log');
-    expect(existsSync(join(records(), 'old-0'))).toBe(true);
-    allowRemoval();
+    createRecords('old', 300, 2 * HOUR_MS);
     record('/c/log');
+    expect(existsSync(join(records(), 'old-0'))).toBe(true);
+    const longAgo = new Date(Date.now() - 11 * 60 * 1000);
+    utimesSync(join(records(), 'removed'), longAgo, longAgo);
+    record('/d/log');
     expect(existsSync(join(records(), 'old-0'))).toBe(false);
   });
 
-  /** As if the last removal was eleven minutes ago. */
-  function allowRemoval(): void {
-    const time = new Date(Date.now() - 11 * 60 * 1000);
-    utimesSync(join(records(), 'removed'), time, time);
-  }
+  it.runIf(namespaceCommand !== null && process.getuid?.() === 0)(
+    'are removed where no more files can be created, and the new one is kept',
+    () => {
+      const script = join(import.meta.dirname, '../../test/fixtures/processes/fill-records.ts');
+      const mount = `mount -t tmpfs -o nr_inodes=400 tmpfs '${memory}'`;
+      const { stdout, stderr } = spawnSync(
+        'unshare',
+        ['--mount', 'sh', '-c', `${mount} && '${process.execPath}' '${script}' '${memory}'`],
+        { encoding: 'utf8' },
+      );
+      expect(stderr).toBe('');
+      expect(JSON.parse(stdout)).toEqual({ isFull: true, isRecorded: true, old: 0 });
+    },
+  );
 });

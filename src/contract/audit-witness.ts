@@ -12,7 +12,7 @@ import { readFileIfPresent } from '../system/durable-file.ts';
 const MEMORY = '/dev/shm';
 const MAX_RECORDS = 256;
 const KEEP_MS = 60 * 60 * 1000;
-/** Its time is that of the last removal. */
+/** Its time is that of the last removal among many records. */
 const REMOVED = 'removed';
 /** Looking at each record takes long where there are thousands, so not every new log does it. */
 const REMOVE_EVERY_MS = 10 * 60 * 1000;
@@ -51,13 +51,14 @@ function removeOldRecords(folder: string): void {
   const marker = join(folder, REMOVED);
   const now = Date.now();
   if (Math.abs(now - timeOf(marker)) < REMOVE_EVERY_MS) return;
-  writeFileSync(marker, '', { mode: 0o600 });
   const names = namesIn(folder);
   if (names.length < MAX_RECORDS) return;
   for (const name of names) {
     const path = join(folder, name);
     if (timeOf(path) < now - KEEP_MS) rmSync(path, { force: true });
   }
+  // Last: where no more files can be created, it needs the place of a removed one.
+  writeFileSync(marker, '', { mode: 0o600 });
 }
 
 function timeOf(path: string): number {
