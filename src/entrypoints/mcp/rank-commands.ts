@@ -25,7 +25,7 @@ const STOP_WORDS = new Set(
 export function rankCommands(query: string, commands: readonly Command[]): readonly Command[] {
   const asked = stemsOf(query);
   if (asked.length === 0) return commands;
-  const indexed = commands.map((command) => ({ command, weights: weighStems(command) }));
+  const indexed = commands.map((command) => ({ command, weights: weightsOf(command) }));
   const known = [...new Set(indexed.flatMap(({ weights }) => [...weights.keys()]))];
   const stems = new Set(asked.map((stem) => correctTypo(stem, known)));
   const scored = indexed.map(({ command, weights }) => {
@@ -70,6 +70,15 @@ function keepsFullScore(command: Command, query: string): boolean {
 const DANGER_WORDS: Readonly<Record<string, string>> = {
   'triage apply': 'kill terminate end execute',
 };
+
+/** The texts of a command never change, so a server reads them once. */
+const readWeights = new WeakMap<Command, ReadonlyMap<string, number>>();
+
+function weightsOf(command: Command): ReadonlyMap<string, number> {
+  const weights = readWeights.get(command) ?? weighStems(command);
+  readWeights.set(command, weights);
+  return weights;
+}
 
 function weighStems({ path, summary, description = '' }: Command): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
