@@ -40,6 +40,14 @@ test('a word that only resembles a known one is not taken for a typo', () => {
   expect(rankCommands('recipt', commands)[0]?.path).toMatch(/^receipt /u);
 });
 
+test('a text of thousands of unknown words is answered as fast as a question', () => {
+  const words = Array.from({ length: 20_000 }, (_, index) => `rxzqw${index}`).join(' ');
+  const started = performance.now();
+  const found = rankCommands(`kill a process ${words}`, commands);
+  expect(performance.now() - started).toBeLessThan(3000);
+  expect(found).toEqual(rankCommands('kill a process', commands));
+});
+
 test('every command has phrases, and every phrase belongs to a command', () => {
   expect(Object.keys(COMMAND_PHRASES).toSorted()).toEqual([...table.paths].toSorted());
 });

@@ -10,6 +10,8 @@ const MAX_RESULTS = 4;
 const WEIGHTS = { path: 3, phrases: 2, summary: 2, description: 0.5 } as const;
 /** Saturation: a second occurrence of a word adds less than the first. */
 const SATURATION = 1.2;
+/** Each one is compared with all words of all commands; a text with more unknown words is not a question. */
+const MAX_CORRECTIONS = 50;
 
 /** Words of questions that say nothing about what is asked for. */
 const STOP_WORDS = new Set(
@@ -23,11 +25,11 @@ const STOP_WORDS = new Set(
  * that matches no word is left out. Without words all commands are returned.
  */
 export function rankCommands(query: string, commands: readonly Command[]): readonly Command[] {
-  const asked = stemsOf(query);
-  if (asked.length === 0) return commands;
+  const asked = new Set(stemsOf(query));
+  if (asked.size === 0) return commands;
   const indexed = commands.map((command) => ({ command, weights: weightsOf(command) }));
-  const known = [...new Set(indexed.flatMap(({ weights }) => [...weights.keys()]))];
-  const stems = new Set(asked.map((stem) => correctTypo(stem, known)));
+  const known = new Set(indexed.flatMap(({ weights }) => [...weights.keys()]));
+  const stems = knownStems(asked, known);
   const scored = indexed.map(({ command, weights }) => {
     let score = 0;
     for (const stem of stems) {
@@ -45,11 +47,18 @@ export function rankCommands(query: string, commands: readonly Command[]): reado
     .map(({ command }) => command);
 }
 
-/** Replaces a misspelt stem with the nearest known stem. A word with another first letter, or a much longer word, is a different word, not a typo. */
-function correctTypo(stem: string, known: readonly string[]): string {
-  if (known.includes(stem) || stem.length < 6) return stem;
-  const likely = known.filter((each) => each[0] === stem[0] && Math.abs(each.length - stem.length) <= 2);
-  return nearest(stem, likely) ?? stem;
+/** The asked stems that commands contain, with typos corrected. */
+function knownStems(asked: ReadonlySet<string>, known: ReadonlySet<string>): ReadonlySet<string> {
+  const unknown = [...asked].filter((stem) => !known.has(stem)).slice(0, MAX_CORRECTIONS);
+  const corrected = unknown.flatMap((stem) => correctTypo(stem, known) ?? []);
+  return new Set([...asked, ...corrected].filter((stem) => known.has(stem)));
+}
+
+/** Returns the nearest known stem. A word with another first letter, or a much longer word, is a different word, not a typo. */
+function correctTypo(stem: string, known: ReadonlySet<string>): string | undefined {
+  if (stem.length < 6) return undefined;
+  const likely = [...known].filter((each) => each[0] === stem[0] && Math.abs(each.length - stem.length) <= 2);
+  return nearest(stem, likely);
 }
 
 /** Lowers the score of a command that cannot be undone, unless the question names it. */
@@ -75,7 +84,9 @@ const DANGER_WORDS: Readonly<Record<string, string>> = {
 const readWeights = new WeakMap<Command, ReadonlyMap<string, number>>();
 
 function weightsOf(command: Command): ReadonlyMap<string, number> {
-  const weights = readWeights.get(command) ?? weighStems(command);
+  const known = readWeights.get(command);
+  if (known !== undefined) return known;
+  const weights = weighStems(command);
   readWeights.set(command, weights);
   return weights;
 }
