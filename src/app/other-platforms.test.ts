@@ -40,6 +40,7 @@ test('doctor reports what is missing', async () => {
   const checks = [];
   for (const check of [checkRuntime, checkProc, checkSignals])
     checks.push(await check(context, { deep: false }));
+  expect(checks[0]?.message).toContain('triage and sandboxed work runs need Linux');
   expect(checks.map(({ check, status }) => [check, status])).toEqual([
     ['runtime', 'warn'],
     ['proc', 'warn'],

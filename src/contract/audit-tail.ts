@@ -50,7 +50,7 @@ const MAX_LINE_BYTES = 16 * CHUNK_BYTES;
 
 /**
  * Reads the complete lines from an offset on, each with the offset after it; in chunks, so that a long log needs little memory. A line that
- * is too long is read as an empty one.
+ * is too long is read as an empty one. `LineSplitter` does not know offsets, which cannot be computed from text that was not UTF-8.
  */
 function* linesAfter(
   log: number,

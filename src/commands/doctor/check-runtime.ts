@@ -6,7 +6,7 @@ export const checkRuntime: Checker = ({ system }) => {
   if (system.platform === 'linux') return pass('runtime', `${here}.`);
   return warn(
     'runtime',
-    `${here}: triage is available on Linux only.`,
-    'Use Linux for triage; everything else works on this platform.',
+    `${here}: triage and sandboxed work runs need Linux.`,
+    'Use Linux for them. "work run --allow-unsandboxed" runs commands on a copy of the tree, without a sandbox.',
   );
 };

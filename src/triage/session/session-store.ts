@@ -107,7 +107,7 @@ export function openSessionStore(root: string, now: () => number, retentionMs = 
 
 function notFound(id: string, why: string): Fault {
   return new Fault('E_NOT_FOUND', `Unknown triage session: "${id.slice(0, 80)}". ${why}`, {
-    hint: 'List them with "triage sessions", or take a new snapshot.',
+    hint: 'List them with "deed triage sessions" or "pt agent sessions", or take a new snapshot.',
     details: { session_id: id.slice(0, 80), resource: 'session' },
   });
 }
