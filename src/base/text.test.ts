@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { anyText } from '../../test/fixtures/any-text.ts';
 import { escapeJson, excerpt, printable, unsafeText } from './text.ts';
 
 test('text is safe only if it survives a UTF-8 round trip', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
+    fc.property(anyText(), (text) => {
       const back = Buffer.from(text, 'utf8').toString('utf8');
       expect(unsafeText(text) === undefined).toBe(back === text && !text.includes('\u0000'));
     }),
@@ -25,7 +26,7 @@ test('an excerpt is short, starts like the text, and never splits a surrogate pa
 
 test('printable text has no control characters', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
+    fc.property(anyText(), (text) => {
       // eslint-disable-next-line no-control-regex -- these must not be in the result
       expect(printable(text)).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/u);
     }),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyText } from '../../test/fixtures/any-text.ts';
 import {
   CHAIN_START,
   checkLine,
@@ -16,7 +17,7 @@ const START = { seq: 0, hash: CHAIN_START };
 const entries: fc.Arbitrary<AuditEntry> = fc.record({
   at: fc.constant('2026-01-01T00:00:00.000Z'),
   phase: fc.constantFrom('begin' as const, 'end' as const),
-  command: fc.option(fc.string({ unit: 'binary' })),
+  command: fc.option(anyText()),
   args: fc.dictionary(fc.string(), fc.jsonValue()),
   account: fc.constant({ user: 'me' }),
   agent: fc.option(fc.string({ unit: 'grapheme' })),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyText } from '../../test/fixtures/any-text.ts';
 import { Fault } from '../base/fault.ts';
 import { parseFlags, readPlural, parseFlagValue } from './flags.ts';
 import type { Parameter } from './command-parameters.ts';
@@ -117,7 +118,7 @@ test('invalid or too deeply nested JSON is rejected without showing it', () => {
 test('any command line gives values or a fault with a code', () => {
   const word = fc.oneof(
     fc.constantFrom(...PARAMETERS.map(({ flag }) => flag), '--', '-', '--on=', '--=', 'true', '1', '{}'),
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.string().map((text) => `--${text}`),
   );
   fc.assert(

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyText } from '../../test/fixtures/any-text.ts';
 import * as v from 'valibot';
 import { int } from '../base/schema.ts';
 import { Fault } from '../base/fault.ts';
@@ -76,7 +77,7 @@ test('a batch needs at least one target, and at most 10,000', async () => {
 
 test('any input gives valid parameters or a fault with a code', async () => {
   const given = fc.dictionary(
-    fc.oneof(fc.constantFrom('name', 'limit', 'kind', 'data', 'title'), fc.string({ unit: 'binary' })),
+    fc.oneof(fc.constantFrom('name', 'limit', 'kind', 'data', 'title'), anyText()),
     fc.anything({ withNullPrototype: false }),
   );
   await fc.assert(

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
+import { anyText } from '../../../test/fixtures/any-text.ts';
 import { createKernelContext } from '../../../test/fixtures/kernel-context.ts';
 import { LONG } from '../../../test/fixtures/start-node.ts';
 import { deedTool } from '../../app/deed-tool.ts';
@@ -127,7 +128,7 @@ test('any command line gives a call or a fault with a code', { timeout: 60_000 }
       weight: 3,
       arbitrary: fc.constantFrom(...flags, '--help', '--version', '--', '-', '@input.json', '{}', 'true'),
     },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+    { weight: 1, arbitrary: anyText() },
     { weight: 1, arbitrary: fc.string().map((text) => `--${text}`) },
     { weight: 1, arbitrary: fc.jsonValue().map((value) => JSON.stringify(value)) },
   );
