@@ -172,13 +172,12 @@ describe.each(SANDBOXES)('a hostile command in $isolation, $mode', (sandbox) => 
       join(tree.context.accountHome, 'tools/in-shown-folder.sock'),
     ]);
     cleanUp.push(dispose);
-    const script = listening
-      .map(
-        (path) =>
-          `"${process.execPath}" -e 'require("net").connect(process.argv[1]).on("connect",()=>{console.log("ESCAPED");process.exit()}).on("error",()=>{})' ${path}`,
-      )
-      .join('\n');
-    const { stdout } = await runIn(workspace, `${script}\necho end; ls /run`);
+    const connect = `for (const path of process.argv.slice(1))
+      require("net").connect(path).on("connect", function () { console.log("ESCAPED", path); this.destroy(); }).on("error", () => {})`;
+    const { stdout } = await runIn(
+      workspace,
+      `"${process.execPath}" -e '${connect}' ${listening.join(' ')} || echo failed; echo end; ls /run`,
+    );
     await runIn(workspace, 'rm -f in-tree.sock; true');
     await runIn(workspace, 'true');
     expect((await workspace.diff()).changes).toEqual([]);
