@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anyText } from '../../test/fixtures/any-text.ts';
+import { LONG } from '../../test/fixtures/start-node.ts';
 import {
   CHAIN_START,
   checkLine,
@@ -12,6 +13,8 @@ import {
 } from './audit-chain.ts';
 
 const key = new Uint8Array(32).fill(1);
+/** Chains of each property. */
+const RUNS = { numRuns: LONG ? 100 : 30 };
 const START = { seq: 0, hash: CHAIN_START };
 
 const entries: fc.Arbitrary<AuditEntry> = fc.record({
@@ -53,6 +56,7 @@ test('a chain of any entries verifies after it was rendered and parsed', () => {
     fc.property(fc.array(entries, { maxLength: 6 }), (list) => {
       expect(problems(chainOf(list))).toEqual(list.map(() => undefined));
     }),
+    RUNS,
   );
 });
 
@@ -75,6 +79,7 @@ test('a change in any member of any line is detected', () => {
       const changed = { ...lines[index], [name]: 'changed' } as unknown as AuditLine;
       expect(problems(lines.with(index, changed))[index]).toBeDefined();
     }),
+    RUNS,
   );
 });
 
@@ -88,6 +93,7 @@ test('a removed, moved or repeated line is detected at any position', () => {
       expect(some(lines.toSpliced(index, 0, lines[index]))).toBe(true);
       expect(some(lines.toSpliced(index, 2, lines[index + 1], lines[index]))).toBe(true);
     }),
+    RUNS,
   );
 });
 

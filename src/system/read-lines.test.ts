@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
+import { LONG } from '../../test/fixtures/start-node.ts';
 import { readAllLines, readLines } from './read-lines.ts';
 import { readLinesBackward } from './read-lines-backward.ts';
 
@@ -25,7 +26,7 @@ test('lines are read as they were written, in both directions', async () => {
       expect(await linesOf(file)).toEqual(written);
       expect([...readLinesBackward(file)]).toEqual(written.toReversed());
     }),
-    { numRuns: 60 },
+    { numRuns: LONG ? 60 : 20 },
   );
 });
 

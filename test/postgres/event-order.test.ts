@@ -46,7 +46,8 @@ describe.skipIf(findPostgres() === undefined)('the order of events on Postgres',
       const database = openPostgres(url);
       await pushEvent(database, 'reader', 'start');
       const perWriter = LONG ? 5000 : 20;
-      const writing = runWriters(url, { processes: 5, writers: 4, events: perWriter });
+      const processes = LONG ? 5 : 2;
+      const writing = runWriters(url, { processes, writers: 20 / processes, events: perWriter });
       const seen: string[] = [];
       let cursor = 0;
       let isDone = false;

@@ -13,7 +13,7 @@ import { createScriptProvider } from '../providers/script-provider.ts';
 import { ContextGuard, contextLimit } from './context-guard.ts';
 import { loadTokenEstimate } from './token-estimate.ts';
 
-const RUNS = process.env['DEED_TEST_LONG'] === '1' ? 500 : 60;
+const RUNS = process.env['DEED_TEST_LONG'] === '1' ? 500 : 30;
 
 const STUB_TOKENS = 16;
 

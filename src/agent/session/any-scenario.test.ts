@@ -13,7 +13,7 @@ import type { Message } from '../conversation.ts';
 import type { ScenarioStep } from '../providers/script-scenario.ts';
 import { OUTPUT_FORMATS, TRANSPORTS } from '../session-config.ts';
 
-const RUNS = process.env['DEED_TEST_LONG'] === '1' ? 3000 : 150;
+const RUNS = process.env['DEED_TEST_LONG'] === '1' ? 3000 : 80;
 
 const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
 const text = fc.oneof(

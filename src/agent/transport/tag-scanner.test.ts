@@ -1,8 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LONG } from '../../../test/fixtures/start-node.ts';
 import { parseTags } from './parse-tags.ts';
 import { createStreamFilter } from './stream-filter.ts';
 
+const RUNS = { numRuns: LONG ? 500 : 150 };
 const NONCE = 'abcd1234';
 const tag = (slot: string, payload: string) =>
   `<ai-agent-${NONCE}-${slot} tool="t">${payload}</ai-agent-${NONCE}-${slot}>`;
@@ -54,7 +56,7 @@ describe('the streaming filter', () => {
         expect(filter(cut(whole, points))).toEqual(filter([whole]));
         expect(filter(whole.split(''))).toEqual(filter([whole]));
       }),
-      { numRuns: 500 },
+      RUNS,
     );
   });
 
@@ -68,7 +70,7 @@ describe('the streaming filter', () => {
         const reports = tags.filter(({ slot }) => slot === 'FINAL').map(({ payload }) => payload);
         expect(shown.report).toBe(reports.join(''));
       }),
-      { numRuns: 500 },
+      RUNS,
     );
   });
 

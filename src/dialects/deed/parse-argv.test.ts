@@ -144,6 +144,6 @@ test('any command line gives a call or a fault with a code', { timeout: 60_000 }
         expect(codes).toContain((error as Fault).code);
       }
     }),
-    { numRuns: process.env.DEED_TEST_LONG === '1' ? 3000 : 200 },
+    { numRuns: process.env.DEED_TEST_LONG === '1' ? 3000 : 100 },
   );
 });

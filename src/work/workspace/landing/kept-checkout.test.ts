@@ -22,7 +22,7 @@ import type { Tree } from '../tree.ts';
 import { releaseCheckout, removeKept, startAt } from './kept-checkout.ts';
 import { openCheckout, removeCheckout } from './open-checkout.ts';
 
-const ROUNDS = LONG ? 300 : 6;
+const ROUNDS = LONG ? 300 : 3;
 
 let work: WorkTree;
 let userTree: Tree;

@@ -64,7 +64,7 @@ describe('a process that is killed during a promotion', () => {
     const whole = attempt([]);
     const last = whole.steps;
     expect(whole.signal).toBeNull();
-    const stride = LONG ? 1 : 12;
+    const stride = LONG ? 1 : 24;
     const seen = new Set<string>();
     for (let at = 0; at < last; at += stride) {
       const { signal, tree } = attempt([String(at)]);
