@@ -1,6 +1,6 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fillReceipts } from '../../../test/fixtures/fill-receipts.ts';
 import { contextAt, draft } from '../../../test/fixtures/finished-run.ts';
 import { temporaryFolder } from '../../../test/fixtures/temporary-folder.ts';
@@ -15,12 +15,20 @@ const MANY = 110;
 describe('a long chain of receipts', () => {
   let home: string;
   let chain: string;
-  beforeEach(async () => {
+  /** Written once; each test has a copy. */
+  let filled: string;
+  beforeAll(async () => {
+    const folder = temporaryFolder('filled-chain');
+    filled = folder.path;
+    await finishRun(contextAt(filled), draft());
+    fillReceipts(filled, MANY);
+    return () => folder.dispose();
+  });
+  beforeEach(() => {
     const folder = temporaryFolder('long-chain');
     home = folder.path;
     chain = join(home, 'runs/chain.jsonl');
-    await finishRun(contextAt(home), draft());
-    fillReceipts(home, MANY);
+    cpSync(filled, home, { recursive: true });
     return () => folder.dispose();
   });
   const lines = (): string[] => readFileSync(chain, 'utf8').split('\n').slice(0, -1);
