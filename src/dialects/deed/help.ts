@@ -49,7 +49,7 @@ Usage: ${tool.name} <command> [flags]
 
 ${sections.join('\n\n')}
 
-Flags of every command
+Flags of all commands
 ${flagRows(GLOBAL_PARAMETERS.every_command.filter(({ deprecated }) => !deprecated))}
 
 Examples
@@ -83,7 +83,7 @@ function commandHelp(command: Command, toolName: string): string {
 
 ${aboutCommand(command).join('\n\n')}
 ${gate}${own.length === 0 ? '' : `\nFlags\n${flagRows(own)}\n`}
-Flags of every ${effectOf(command) === 'read' ? 'read' : 'write'}
+Flags of all ${effectOf(command) === 'read' ? 'read' : 'write'} commands
 ${flagRows(shownGlobals(command))}
 
 Examples
