@@ -26,7 +26,7 @@ export interface SystemPrompt {
 /** Reads the system prompt of a call: text, a file, a prompt file or standard input. */
 export async function readSystem(given: string | undefined, context: CommandContext): Promise<SystemPrompt> {
   const { system } = context;
-  if (given === undefined || given.trim() === '') throw missingPrompt('system', 'Pass a system prompt.');
+  if (given === undefined || given.trim() === '') throw missingPrompt('system');
   if (given === '-')
     return { system: await readInput('system', context), folder: undefined, promptFile: undefined };
   const isFile = given.startsWith('@');
@@ -92,7 +92,7 @@ export async function readTask(
 
 /** Reads the task of a call: text, a file or standard input. */
 async function readUser(given: string | undefined, context: CommandContext): Promise<string> {
-  if (given === undefined || given.trim() === '') throw missingPrompt('user', 'Pass a user prompt.');
+  if (given === undefined || given.trim() === '') throw missingPrompt('user');
   if (given.startsWith('@')) return readText(resolve(context.system.cwd, given.slice(1)), 'user');
   return given === '-' ? readInput('user', context) : given;
 }
@@ -128,8 +128,8 @@ export function readOutputSchema(given: string, cwd: string): JsonObject {
 }
 
 /** The fault of a prompt that is missing or empty. */
-function missingPrompt(field: string, problem: string): Fault {
-  return promptFault(field, `Missing ${field} prompt. ${problem}`);
+function missingPrompt(field: string, problem?: string): Fault {
+  return promptFault(field, [`Missing ${field} prompt.`, problem].filter(Boolean).join(' '));
 }
 
 export function promptFault(field: string, message: string): Fault {
