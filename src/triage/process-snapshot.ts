@@ -161,7 +161,7 @@ export interface StandardStream {
   readonly kind: 'terminal' | 'pipe' | 'socket' | 'null' | 'file' | 'closed' | 'other' | 'unknown';
   /** Whether a process has the other end open; `none` for streams without another end. */
   readonly peer: 'alive' | 'gone' | 'none' | 'unknown';
-  /** Known processes at the other end. A peer in the same orphaned tree does not count as a lifeline. */
+  /** Known processes at the other end. A peer in the same orphaned tree does not count as an owner. */
   readonly peers: readonly number[];
 }
 

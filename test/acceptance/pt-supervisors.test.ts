@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { namespaceCommand } from '../fixtures/pid-namespace.ts';
 import { createPtSandbox, type PtSandbox } from '../fixtures/pt-sandbox.ts';
 
-/** Parameters with which the odds speak for a restart of a stopped process. */
+/** Parameters with which the odds favour a restart of a stopped process. */
 const RESTARTS = {
   priors: { useful: 0.04, useful_bad: 0.9, abandoned: 0.03, zombie: 0.03 },
   losses: { restart: [1, 1, 1, 1] },

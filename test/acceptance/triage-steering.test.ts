@@ -95,13 +95,13 @@ describe('users steer triage', () => {
     expect(kept.recommended_action).toBe('review');
     expect(kept.vetoes).toContainEqual({
       veto: 'feedback',
-      reason: expect.stringContaining('is to be kept') as string,
+      reason: expect.stringContaining('a user marked this command as "keep"') as string,
     });
     const session = run('snapshot', '--window', '100ms').envelope.data.session_id as string;
     write('feedback', pid, '--gone', '--session', session);
     const gone = planned();
     expect(gone.vetoes).toEqual([]);
-    expect(gone.action_rationale).toContain('that this command was abandoned');
+    expect(gone.action_rationale).toContain('a user marked this command as "gone"');
     expect(run('feedback', pid, '--dry-run').envelope.error).toMatchObject({ code: 'E_USAGE' });
   });
 

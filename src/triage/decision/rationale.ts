@@ -64,7 +64,7 @@ function describeDecision({ exemption, feedback, refusal }: RationaleFacts): str
 
 function describeGeneration({ parent, newest, instances, memory_mb }: Superseded): string {
   const count = instances === 1 ? 'an older instance' : `one of ${instances} older instances`;
-  return `${count} of the same command under ${parent}, which has started ${newest} since; together they hold ${memory_mb} MB. Ask the owner of ${parent}; never ended automatically`;
+  return `${count} of the same command under ${parent}, which has started ${newest} since; together they use ${memory_mb} MB. Ask the owner of ${parent}; never terminated automatically`;
 }
 
 /** Describes an observation as a list of phrases. */

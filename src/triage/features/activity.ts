@@ -28,7 +28,7 @@ function isStuck({ state, cpuTicksDelta, deep }: ProcessFacts): boolean {
   return state === 'D' && (cpuTicksDelta ?? 0) === 0 && (deep?.contextSwitchesDelta ?? 0) === 0;
 }
 
-/** Classifies what a process did over the window. Unknown I/O counts as work, so that missing data never speaks against a process. */
+/** Classifies what a process did over the window. Unknown I/O counts as work, so that missing data never counts against a process. */
 export function findActivity(process: ProcessFacts, timing: Timing): Activity {
   if (process.state === 'T' || process.state === 't') return 'stopped';
   const share = cpuShare(process, timing);

@@ -12,6 +12,7 @@ export interface LifelineContext {
   readonly match: MatchSignature;
 }
 
+/** What connects a process to a user or supervisor who may still need it, or that this connection was lost: the *lifeline* of the process. */
 export interface Lifeline {
   readonly anchor: Anchor;
   readonly origin: Origin | null;

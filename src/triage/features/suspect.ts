@@ -5,7 +5,7 @@ export const BUSY_SHARE = 0.5;
 
 /**
  * Returns, from cheap facts alone, whether deep facts of a process are needed: it has exited, is orphaned without an open terminal, is
- * stopped, or uses much CPU. All other processes have a lifeline and count as useful.
+ * stopped, or uses much CPU. All other processes are still connected to an owner (they have a lifeline) and count as useful.
  */
 export function isSuspect<P extends TreeFacts>(
   index: ProcessIndex<P>,

@@ -133,7 +133,7 @@ export function technical(facts: ProseFacts): Prose {
     rationale: sentences([
       ...kills.slice(0, NAMED).map((process) => {
         const { anchor, streams, activity, network, writes, kind } = process.observation;
-        return `${process.pid}: lifeline ${anchor}/${streams}, ${activity}, network ${network}, writes ${writes}, kind ${kind}`;
+        return `${process.pid}: owner evidence ${anchor}/${streams}, ${activity}, network ${network}, writes ${writes}, kind ${kind}`;
       }),
       ...(kills.length === 0
         ? [`${reviews.length} above the review threshold, none above the kill threshold`]

@@ -19,8 +19,8 @@ export function createFindFeedback(entries: readonly FeedbackEntry[] = []): Find
 export function describeFeedback({ verdict, at }: FeedbackEntry): string {
   const day = at.slice(0, 10);
   return verdict === 'keep'
-    ? `a user said on ${day} that this command is to be kept`
-    : `a user said on ${day} that this command was abandoned`;
+    ? `a user marked this command as "keep" on ${day}`
+    : `a user marked this command as "gone" on ${day}`;
 }
 
 /** Returns the verdicts as labelled processes for the conformal sets. */
