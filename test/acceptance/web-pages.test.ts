@@ -569,7 +569,7 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
   it('verify the audit log and the receipts', async () => {
     await page.goto(`${server.url}/trust`);
     await page.getByText(/\d+ lines of the audit log: none was changed or removed/u).waitFor();
-    await page.getByText(/\d+ receipts: signatures, hashes and chain are right/u).waitFor();
+    await page.getByText(/\d+ receipts: signatures, hashes and chain are valid/u).waitFor();
     await page.getByText('linked').first().waitFor();
     await page.getByText('BEGIN PUBLIC KEY').waitFor();
     const key = page.getByRole('region', { name: 'Key' });
@@ -665,7 +665,7 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     const path = join(bench.home, 'runs', run, 'RECEIPT.json');
     writeFileSync(path, readFileSync(path, 'utf8').replace('"columns"', '"column"'));
     await page.goto(`${server.url}/trust`);
-    await page.getByText('The receipts: changed, or not complete').waitFor();
+    await page.getByText('The receipts: changed or incomplete').waitFor();
     const row = page.locator('.line-row', { hasText: run });
     await row.getByText('changed', { exact: true }).waitFor();
   });

@@ -68,7 +68,7 @@ export function languageOf(path: string): Language | undefined {
 /** What continues on the next line: the end of a comment or string that is still open. */
 type Open = { readonly kind: 'comment' | 'string'; readonly close: string } | undefined;
 
-/** Splits lines into tokens. The state of a line is carried to the next one, so that comments over several lines are right. */
+/** Splits lines into tokens. The state of a line is carried to the next one, so that comments over several lines are recognized. */
 export function highlightLines(lines: readonly string[], language: Language): readonly (readonly Token[])[] {
   let open: Open;
   return lines.map((line) => {

@@ -32,7 +32,7 @@ export function onChanges(listener: Listener): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Lets the views read a task again that turned out to have changed, without waiting for the server to say so. */
+/** Lets the views read a task again that turned out to have changed, without waiting for an event of the server. */
 export function noteTaskChange(id: string): void {
   notify({ tasks: [id], events: [], runs: [], jobs: [], sessions: [] });
 }

@@ -75,7 +75,7 @@ export interface Evidence {
 
 const MIN_LOG_ODDS = 0.05;
 
-/** What speaks for and against a process being abandoned, the strongest first. */
+/** The evidence for and against a process being abandoned, the strongest first. */
 export function evidenceOf({ evidence_ledger = [] }: Candidate): readonly Evidence[] {
   return evidence_ledger
     .flatMap(({ term, cell, log_odds }) =>

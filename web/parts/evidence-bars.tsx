@@ -4,7 +4,7 @@ import { Empty } from './notice.tsx';
 
 /** Evidence as bars: to the right for abandoned, to the left for in use. */
 export function EvidenceBars({ evidence }: { readonly evidence: readonly Evidence[] }): JSX.Element {
-  if (evidence.length === 0) return <Empty>No evidence speaks for or against it.</Empty>;
+  if (evidence.length === 0) return <Empty>No evidence for or against it.</Empty>;
   const largest = Math.max(...evidence.map(({ logOdds }) => Math.abs(logOdds)));
   return (
     <div class="evidence">

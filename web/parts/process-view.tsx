@@ -13,7 +13,7 @@ interface ProcessViewProps {
   readonly onChanged: () => void;
 }
 
-/** One process: what it is, what speaks for and against it, and what can be done. */
+/** One process: what it is, the evidence for and against it, and what can be done. */
 export function ProcessView({ candidate, session, onChanged }: ProcessViewProps): JSX.Element {
   const { pid, start_id, cmd_full } = candidate;
   const name = programOf(candidate);

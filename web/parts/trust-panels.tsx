@@ -13,7 +13,7 @@ import { Panel } from './panel.tsx';
 type Verdict = { readonly words: string } | CallError | 'busy';
 
 interface VerdictProps {
-  /** Gets the fault of the receipts; undefined if all are right. */
+  /** Gets the fault of the receipts; undefined if all are valid. */
   readonly onVerified: (fault: CallError | undefined) => void;
 }
 
@@ -39,7 +39,7 @@ export function VerdictPanel({ onVerified }: VerdictProps): JSX.Element {
       const { checked } = await read('receipt verify', {});
       return checked === 0
         ? 'No receipts yet'
-        : `${plural(checked, 'receipt')}: signatures, hashes and chain are right`;
+        : `${plural(checked, 'receipt')}: signatures, hashes and chain are valid`;
     });
   };
   useEffect(verify, []);
@@ -71,7 +71,7 @@ function VerdictLine({ verdict, what }: { readonly verdict: Verdict; readonly wh
   if (verdict instanceof Error)
     return (
       <>
-        <StateBadge state="failed" label={`${what}: changed, or not complete`} />
+        <StateBadge state="failed" label={`${what}: changed or incomplete`} />
         <Failure error={verdict} />
       </>
     );
