@@ -58,7 +58,7 @@ function expectedMs(
   machine: MachineTime | undefined,
   nowMs: number,
 ): number | undefined {
-  // Where nothing can confirm another time, the clock counts.
+  // Without another time to compare with, the clock is trusted.
   if (machine === undefined) return nowMs;
   if (known === undefined) return undefined;
   if (known.bootId === machine.bootId) return known.atMs + Math.max(0, machine.uptimeMs - known.uptimeMs);
@@ -76,14 +76,14 @@ function nextTime(
   const since = known?.since ?? 0;
   const hasJumped = expected !== undefined && (now - expected > DAY_MS || expected - now > TOLERANCE_MS);
   if (hasJumped && since < CONFIRMING_WRITES) return { ...machine, atMs: expected, since: since + 1 };
-  // Containers may have uptimes of their own on one machine, so they do not measure the time between two calls.
+  // Containers on one machine may have different uptimes, so they do not measure the time between two calls.
   const isOther = known?.bootId === machine.bootId && machine.uptimeMs < known.uptimeMs - TOLERANCE_MS;
   return isOther
     ? { bootId: NO_BOOT, uptimeMs: 0, atMs: now, since: 0 }
     : { ...machine, atMs: now, since: 0 };
 }
 
-/** The id of no start of a machine, so that only the time of the write counts. */
+/** A boot id that matches no boot, so that only the time of the write is compared. */
 const NO_BOOT = '00000000-0000-0000-0000-000000000000';
 
 /** All have the same length, because the record is overwritten in place. */

@@ -15,7 +15,7 @@ export function notBehind(
   if (expectedMs === undefined || expectedMs - nowMs <= TOLERANCE_MS) return nowMs;
   const [at, expected] = [nowMs, expectedMs].map((ms) => new Date(ms).toISOString());
   warn?.(
-    `The clock (${at}) is behind; by the time of the last write it should be ${expected}, which is used instead. If the clock is right, it counts after 20 writes.`,
+    `The clock (${at}) is behind; by the time of the last write it should be ${expected}, which is used instead. If the clock is correct, it is accepted after 20 writes.`,
   );
   return expectedMs;
 }

@@ -45,7 +45,7 @@ export async function scopeForDeletion(scope: Scope): Promise<Scope> {
   // Once, not for each of the writes that confirm the new time.
   if (state === 'ahead' && resumedMs === undefined)
     scope.ports.warn?.(
-      `The clock (${scope.at}) is more than a day after the last write (${known}), so only data that had expired by then is deleted. If the clock is right, later calls delete the rest.`,
+      `The clock (${scope.at}) is more than a day after the last write (${known}), so only data that had expired by then is deleted. If the clock is correct, later calls delete the rest.`,
     );
   return { ...scope, nowMs: certainMs, at: known };
 }
@@ -59,7 +59,7 @@ export function claimTime({ db, nowMs, at, ports }: Pick<Scope, 'db' | 'nowMs' |
   if (expectedMs === undefined || nowMs - expectedMs <= DAY_MS) return at;
   const expected = new Date(expectedMs).toISOString();
   ports.warn?.(
-    `The clock (${at}) has jumped; by the time since the last write it should be ${expected}, which decides about claims. If the clock is right, it counts after ${WRITES} writes.`,
+    `The clock (${at}) has jumped; by the time since the last write it should be ${expected}, which decides about claims. If the clock is correct, it is accepted after ${WRITES} writes.`,
   );
   return expected;
 }

@@ -195,7 +195,7 @@ describe('the brief of a recorded session', () => {
     hook('stop', { session_id: 's2', last_assistant_message: 'OK.' });
     const context = contextOf(hook('session-start', { session_id: 's3' }));
     expect(context).toMatch(
-      /The agent said last, newest first:\n- 0 min ago: The lexer works\. Next step: the parser/u,
+      /Last messages of the agent, newest first:\n- 0 min ago: The lexer works\. Next step: the parser/u,
     );
     const { brief } = resume('reader', 'm1', ['--project-dir', '/src/app']).answer.data;
     expect(brief.messages).toEqual([expect.objectContaining({ kind: 'agent_message' })]);

@@ -30,7 +30,7 @@ export async function certainContext(context: CommandContext): Promise<CommandCo
   });
   if (certain === now) return context;
   context.warn(
-    `The clock (${isoTime(now)}) is far ahead of the last confirmed write (${isoTime(certain)}), so only what was old by then is deleted. If the clock is right, later calls delete the rest.`,
+    `The clock (${isoTime(now)}) is far ahead of the last confirmed write (${isoTime(certain)}), so only what was old by then is deleted. If the clock is correct, later calls delete the rest.`,
   );
   return atTime(context, certain);
 }

@@ -80,7 +80,12 @@ export function arrangeSections(
       0.14,
       entries(constraints, lines.constraintLine),
     ),
-    section('messages', 'The agent said last, newest first', 0.16, entries(messages, lines.requestLine)),
+    section(
+      'messages',
+      'Last messages of the agent, newest first',
+      0.16,
+      entries(messages, lines.requestLine),
+    ),
     section('recent_events', 'Progress, newest first', 0.1, events(progress, 0.07)),
     section('prior_reasoning', 'Reasoning and decisions', 0.09, events(reasoning, 0.06)),
     section('ruled_out', 'Ruled out', 0.05, [

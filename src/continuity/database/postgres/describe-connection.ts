@@ -5,7 +5,7 @@ import { queueStatements } from './queue-statements.ts';
 import { parsePostgresUrl } from './postgres-address.ts';
 import { postgresFault } from './postgres-fault.ts';
 
-/** How a library with statements of its own uses the database of a store. */
+/** How a library with its own statements uses the database of a store. */
 export interface SharedConnection {
   readonly options: ReturnType<typeof connectionOptions>;
   /** Opens connections with these settings, in addition to where and as whom. */

@@ -8,7 +8,7 @@
  * - A reader takes the lowest marked number, or the last assigned id if none is marked: the watermark. All events up to it are
  *   committed, or never will be. The view `events` shows only these.
  *
- * A reader must get the watermark in a statement of its own: locks are released after a commit becomes visible, so a statement that starts
+ * A reader must get the watermark in a separate statement: locks are released after a commit becomes visible, so a statement that starts
  * later sees every event up to the watermark, but the same statement might not.
  */
 export const ORDER_FUNCTIONS: readonly string[] = [

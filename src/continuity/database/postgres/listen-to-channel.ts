@@ -3,7 +3,7 @@ import type pg from 'pg';
 const AGAIN_MS = 2000;
 
 /**
- * Receives the notifications of a channel on a connection of its own, and connects again when that breaks; what is sent meanwhile is lost.
+ * Receives the notifications of a channel on a separate connection, and connects again when that breaks; what is sent meanwhile is lost.
  * Returns a function that ends this, before the pool is closed. Contract: the name of the channel needs no quotes.
  */
 export function listenToChannel(

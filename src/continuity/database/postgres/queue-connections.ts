@@ -14,7 +14,7 @@ export interface QueueConnections {
 const ONE_STATEMENT = /^\s*(?:select|insert|update|delete|with)\b[^;]*$/iu;
 
 /**
- * Opens connections for a library that has statements of its own. The library sends the same few again and again, and the server would
+ * Opens connections for a library that has its own statements. The library sends the same few again and again, and the server would
  * need longer to plan them than to execute them.
  */
 export function openQueueConnections(options: pg.PoolConfig): QueueConnections {

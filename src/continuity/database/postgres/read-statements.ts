@@ -6,7 +6,7 @@ import { isMissingStore, withoutPermission } from './postgres-fault.ts';
 import { POSTGRES_FULL_TEXT } from './postgres-full-text.ts';
 import { statementOf } from './statements.ts';
 
-/** Sets the watermark of this connection. Contract: a statement of its own before the one that reads events; see event-order.ts. */
+/** Sets the watermark of this connection. Contract: a separate statement before the one that reads events; see event-order.ts. */
 export const BEGIN_READ = 'SELECT * FROM begin_read()';
 
 /** A store that does not exist reads as empty. */

@@ -2,7 +2,7 @@ import { UNREPORTED_KINDS } from '../queries/brief-events.ts';
 
 const UNREPORTED = UNREPORTED_KINDS.map((kind) => `'${kind}'`).join(', ');
 
-/** Messages of agents are events with an index of their own; the indexes of reports do not contain them. Directives are few among many memories. */
+/** Messages of agents are events with a separate index; the indexes of reports do not contain them. Directives are few among many memories. */
 export const MESSAGES_MIGRATION: readonly string[] = [
   "CREATE INDEX events_messages ON events (project_id, id) WHERE kind = 'agent_message'",
   'DROP INDEX events_reports',

@@ -5,7 +5,7 @@ import { createRowStage } from './row-stage.ts';
 import { attachScratch, openScratch, type ScratchDatabase } from './scratch-database.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 
-/** A connection of its own to a store, and the store that uses it. */
+/** A separate connection to a store, and the store that uses it. */
 export interface OwnConnection {
   readonly path: string;
   readonly connection: DatabaseSync;
@@ -48,7 +48,7 @@ function withFaults<T>(path: string, connection: DatabaseSync, action: () => T):
   }
 }
 
-/** What a store of SQLite offers imports; they use a connection of their own. */
+/** What a store of SQLite offers imports; they use a separate connection. */
 export function createStaging(
   path: string,
   transaction: Database['transaction'],
