@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import type { ProgramName } from './program-name.ts';
 import { PROGRAM_VARIABLE } from '../system/program-variable.ts';
 import { findPlatformExecutable, platformPackages } from '../system/platform-executable.ts';
+import { windowsProblem } from '../system/windows-problem.ts';
 import { answerStartFailure, NO_PROC, type StartFailure } from './start-failure.ts';
 
 /** A terminal sends these signals to the launcher and to the executable. */
@@ -19,7 +20,7 @@ export function launch(name: ProgramName): void {
   if (process.platform === 'linux' && !existsSync('/proc/self/maps'))
     return answerStartFailure(name, NO_PROC);
   const executable = findPlatformExecutable(__filename);
-  if (executable === undefined) return answerStartFailure(name, missingPackage());
+  if (executable === undefined) return answerStartFailure(name, missingPackage(name));
   try {
     start(name, executable);
   } catch (error) {
@@ -61,13 +62,14 @@ function hasWorkingDirectory(): boolean {
   }
 }
 
-function missingPackage(): StartFailure {
+function missingPackage(name: ProgramName): StartFailure {
   const { platform, arch } = process;
   const [first] = platformPackages(platform, arch);
   if (platform === 'win32') {
+    const { message, hint } = windowsProblem(name);
     return {
-      message: 'deed does not run on Windows.',
-      hint: 'Install it in WSL (Windows Subsystem for Linux): npm install --global deed-cli.',
+      message,
+      hint: `${hint} Command inside WSL: npm install --global deed-cli.`,
       details: { platform, arch },
     };
   }
