@@ -4,7 +4,7 @@ import { wasWritten } from './audit-witness.ts';
 /** How the lines of a log end compared with its head. */
 export type AuditEnding = 'complete' | 'torn' | 'cut';
 
-/** Starts the note on the first line after lines that a crash tore off. */
+/** Starts the note on the first line after lines lost in a crash. */
 export const TORN = 'torn tail:';
 
 /**

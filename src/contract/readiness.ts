@@ -13,8 +13,8 @@ export function readinessLevel(evidence: Evidence): ReadinessLevel {
 }
 
 const REASONS: Readonly<Record<ReadinessLevel, string>> = {
-  stable: 'Every public behaviour is tested, and a live run of this release is on record.',
-  beta: 'Every public behaviour is tested; no live run of this release is on record yet.',
+  stable: 'Every public behaviour is tested, and this release has a recorded live run.',
+  beta: 'Every public behaviour is tested; this release has no recorded live run yet.',
   unpublishable: 'Some public behaviour has no test that ran it.',
 };
 

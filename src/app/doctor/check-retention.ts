@@ -2,12 +2,12 @@ import { pass, warn, type Checker } from '../../contract/health-check.ts';
 import { measurePaths } from '../../system/measure-folder.ts';
 import { RETENTION_RULES } from '../retention/rules.ts';
 
-/** A home that takes more is reported as a warning. */
+/** A home that uses more is reported as a warning. */
 const MAX_BYTES = 1024 ** 3;
 /** Counted per part, so that a check does not take long in a home with very many files. */
 const MAX_ENTRIES = 20_000;
 
-/** How much each part of the home takes; `gc --dry-run` lists the rules and what exceeds them. */
+/** The disk space of each part of the home; `gc --dry-run` lists the rules and what exceeds them. */
 export const checkRetention: Checker = (context) => {
   const sizes = RETENTION_RULES.map(({ part, paths }) => ({
     part,
@@ -15,7 +15,7 @@ export const checkRetention: Checker = (context) => {
   }));
   const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
   const list = sizes.map(({ part, bytes }) => `${part} ${megabytes(bytes)}`).join(', ');
-  const message = `The home takes ${megabytes(total)}: ${list}.`;
+  const message = `The home uses ${megabytes(total)}: ${list}.`;
   const command = `${context.tool.name} gc --dry-run`;
   return total > MAX_BYTES ? warn('retention', message, command) : pass('retention', message);
 };
