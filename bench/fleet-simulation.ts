@@ -131,7 +131,7 @@ export function simulate(given: Parameters): Outcome {
   };
 }
 
-/** How long a worker has an item, and whether the worker dies meanwhile, so that another worker gets the item. */
+/** How long a worker has an item, and whether the worker is killed meanwhile, so that another worker gets the item. */
 function workOn(random: Random, given: Parameters): { readonly durationS: number; readonly isLost: boolean } {
   const seconds = agentTime(random, given) + (given.claimMs + given.deliverMs) / 1000;
   const isLost = random.next() < (given.deathsPerWorker * seconds) / DAY_S;

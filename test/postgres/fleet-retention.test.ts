@@ -47,7 +47,7 @@ describe.skipIf(findPostgres() === undefined)('old refs in the remote', () => {
   };
 
   it('are deleted as whole jobs, long after the last item ended; what lives and the ledger stay', async () => {
-    // A job that ended long ago, with the session of a worker that died before it removed it.
+    // A job that ended long ago, with the session of a worker that was killed before it removed it.
     [bench.jobId, bench.at] = ['job_old', OLD];
     await bench.land('landed');
     await step('failed', ENDED);

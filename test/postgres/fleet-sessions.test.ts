@@ -29,7 +29,7 @@ const EDIT: ModelStep = { calls: [['edit', { path: 'a.txt', old_text: 'one', new
 const BIG = "head -c 100000 /dev/zero | tr '\\0' x > big.txt";
 const DONE: ModelStep = { report: 'Done.' };
 
-describe.skipIf(findPostgres() === undefined)('a session whose worker dies', () => {
+describe.skipIf(findPostgres() === undefined)('a session whose worker is killed', () => {
   let bench: FleetBench;
   let server: LlmServer;
   let caller: FleetHost;

@@ -93,7 +93,7 @@ describe.skipIf(findPostgres() === undefined)('the queue', () => {
   it('never drops an entry, no matter how often it was returned, and keeps it for a year', async () => {
     await queue.add(QUEUE, [queued('patient')]);
     expect(await queue.takeItem(QUEUE, [], {})).toBeDefined();
-    // As if its holder had died, after a million earlier ones.
+    // As if its holder had been killed, after a million earlier ones.
     await query(
       `UPDATE ${schemaOf()}.job SET retry_count = 1000000, heartbeat_on = now() - interval '1 hour' WHERE name = '${QUEUE}'`,
     );

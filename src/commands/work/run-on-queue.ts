@@ -25,7 +25,7 @@ import type { jobResultSchema } from './work-schemas.ts';
 /** Others are asked less often while nothing happens, and while many items are open, because the job cannot end soon. */
 const POLL_MS = { least: 1000, most: 5000, factor: 1.5, perItem: 250, mostByItems: 3000 };
 
-/** When a caller that waits learns why its job cannot continue. */
+/** When a waiting caller is notified why its job cannot continue. */
 const HOLD_MS = { first: 5000, next: 15_000 };
 
 export interface QueueRequest {

@@ -48,7 +48,7 @@ async function isCopyOld({ queue }: Collector, jobId: string, keepMs: number): P
   return (await queue.documents.read('items', jobId)).every(({ ageMs }) => ageMs > keepMs);
 }
 
-/** A worker that died between its delivery and the removal of the session left it: `refs/deed/sessions/<job>/<item>/<attempt>`. */
+/** A worker that was killed between its delivery and the removal of the session left it: `refs/deed/sessions/<job>/<item>/<attempt>`. */
 function isEndedSession(ref: string, records: ReadonlyMap<string, ItemRecord>): boolean {
   if (!ref.startsWith(`${SESSION_REFS}/`)) return false;
   const record = records.get(ref.replace(SESSION_REFS, ITEM_REFS).replace(/\/\d+$/u, ''));

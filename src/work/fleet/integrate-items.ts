@@ -48,7 +48,7 @@ async function integrateItem(
     const read = await readForLanding(fleet, queued.branch, items);
     const current = read.recordOf(queued);
     const step = current?.record.step;
-    // The integrator that sent it back may have died before it queued the item.
+    // The integrator that sent it back may have been killed before it queued the item.
     if (step === 'requeued') await queueAgain(fleet, queued);
     if (current === undefined || isOpen(current.record)) break;
     if (step === 'promoted') {

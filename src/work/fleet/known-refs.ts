@@ -1,7 +1,7 @@
 import { placeRefs } from '../workspace/remote/merge-commit.ts';
 import type { ItemRemote } from './item-refs.ts';
 
-/** The ref by which a clone remembers the tip of a branch of its remote. */
+/** The ref in which a clone stores the tip of a branch of its remote. */
 export function knownBranch(branch: string): string {
   return `refs/deed/branches/${branch}`;
 }

@@ -4,7 +4,7 @@ import { readyNotice } from './pg-boss-ready.ts';
 
 /**
  * Releases the entries that depend on completed entries of one queue, with the library's own statement. The library's `resolveFlow` scans
- * all queues; supervision calls that, which also releases the dependents of a process that died before it called this function.
+ * all queues; supervision calls that, which also releases the dependents of a process that was killed before it called this function.
  */
 export async function releaseDependents(
   boss: PgBoss,

@@ -14,7 +14,7 @@ export function assertWord(value: string, field: string): string {
   });
 }
 
-/** The name of a queue in the database: each repository has queues of its own, so a worker gets only items that it has a clone for. */
+/** The name of a queue in the database: each repository has its own queues, so a worker gets only items that it has a clone for. */
 export function databaseQueue(queue: string, project: string): string {
   return `${assertWord(queue, 'on')}.${sha256(project).slice(0, 12)}`;
 }

@@ -29,7 +29,7 @@ export interface CloneRequest {
   readonly base: string;
   readonly attempt: number;
   readonly signal: AbortSignal;
-  /** Refs by which the clone remembers commits of the remote. */
+  /** Refs in which the clone stores commits of the remote. */
   readonly known?: Readonly<Record<string, string>> | undefined;
   /** Keeps the session of a built-in agent for other workers. */
   readonly keepSession?: WorkContext['keepSession'];
@@ -38,7 +38,7 @@ export interface CloneRequest {
 }
 
 /**
- * Runs an item like `work run --branch`: on a branch of its own that starts at the base, with the same workspace, limits, tests and
+ * Runs an item like `work run --branch`: on a separate branch that starts at the base, with the same workspace, limits, tests and
  * receipt. Undefined if it was interrupted. The branch is only a name; the commit is kept by the ref of the item.
  */
 export async function runInClone(fleet: Fleet, request: CloneRequest): Promise<CloneRun | undefined> {

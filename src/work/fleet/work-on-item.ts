@@ -25,7 +25,7 @@ import { runInClone, type CloneRequest, type CloneRun } from './run-in-clone.ts'
 import { shareLog } from './shared-logs.ts';
 import type { Lease, QueuedItem } from './work-queue.ts';
 
-/** After this many attempts whose workers died, the item fails. */
+/** After this many attempts whose workers were killed or unreachable, the item fails. */
 const MAX_ATTEMPTS = 5;
 const RETRY_MS = 2000;
 

@@ -17,7 +17,7 @@ export interface SeenLedger {
 const SHAPE: DocumentShape<SeenLedger> = {
   schema: v.object({ remote: v.string(), commit: v.string(), sequence: int() }),
   hint: (path) =>
-    `Run "deed receipt verify --ledger" on a host that has seen the ledger before. Then remove ${path}: this home learns the ledger again.`,
+    `Run "deed receipt verify --ledger" on a host that has seen the ledger before. Then remove ${path}: this home reads the ledger again.`,
 };
 
 /** One file for each remote. */

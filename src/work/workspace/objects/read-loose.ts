@@ -16,7 +16,7 @@ const NAME = /^([0-9a-f]{40}|[0-9a-f]{64})(?::([^\n/]+))?$/u;
 const HEADER = /^(\w+) (\d+)\0/u;
 
 /**
- * Reads objects that git keeps as files of their own, as it does with those that were just written or fetched: by id, or
+ * Reads objects that git keeps as separate files, as it does with those that were just written or fetched: by id, or
  * `<commit>:<file>`. Contract: what is not found here may still be in the repository, so the caller asks git for it.
  */
 export async function readLoose(
