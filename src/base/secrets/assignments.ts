@@ -84,7 +84,7 @@ function isAssignedSecret(
   { sign, isNameQuoted, isSubscript, isInQuery, isWholeLine }: Assignment,
 ): boolean {
   if (isOrdinaryValue(value.text)) return false;
-  // Cookies are pairs; a pattern of their own finds them.
+  // Cookies are pairs; a separate pattern finds them.
   if (/cookies?$/iu.test(name)) return false;
   if (/^(?:authorization|credentials?)$/iu.test(name) && !looksGenerated(value.text)) return false;
   if (isIdentifierName(name)) return isGeneratedIdentifier(value.text);

@@ -34,7 +34,7 @@ export const prosePatterns = (): readonly ContextPattern[] => [
     accepts: isGenerated,
   },
   {
-    // "Use the following password to continue:", with the password on a line of its own.
+    // "Use the following password to continue:", with the password on a separate line.
     kind: 'secret',
     substrings: 'following',
     pattern: () =>

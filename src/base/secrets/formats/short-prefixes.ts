@@ -1,6 +1,6 @@
 import { format, type TokenFormat } from '../token-format.ts';
 
-/** Formats whose prefix occurs in many words. They have a small table of their own, so that a text with such a prefix does not need the large table. */
+/** Formats whose prefix occurs in many words. They have a separate small table, so that a text with such a prefix does not need the large table. */
 export const shortPrefixFormats = (): readonly TokenFormat[] => [
   format('airtable', ['pat'], () => /(?<![\w-])pat[A-Za-z0-9]{14}\.[0-9a-f]{30,}/gu),
   format('asana', ['/1'], () => /(?<![\w/])[0-9]\/[0-9]{12,}\/[0-9]{12,}:[0-9a-f]{32}/gu),
