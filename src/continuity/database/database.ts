@@ -61,13 +61,13 @@ export interface DigestedEvent {
 }
 
 /**
- * The events of an import, on disk outside the store: no other process sees them or waits for them, and a killed process leaves nothing of
+ * The import buffer of events, on disk outside the store: no other process sees them or waits for them, and a killed process leaves nothing of
  * them. Calls in this order: `add`, `match`, `prepare`, and in a transaction of the store `match` and `insert`.
  */
-export interface EventStage {
+export interface EventBuffer {
   /** Adds events in the order of their source; the first one of all has position 1. */
   readonly add: (events: readonly DigestedEvent[]) => void;
-  /** Finds staged events that the store has: each event of the store is the counterpart of at most one. Returns their positions. */
+  /** Finds buffered events that the store has: each event of the store is the counterpart of at most one. Returns their positions. */
   readonly match: (events: readonly { readonly id: number; readonly digest: string }[]) => number[];
   /** Prepares the events without a counterpart, so that the transaction which adds them is short. */
   readonly prepare: (onRows: (rows: number) => void) => Promise<void>;
@@ -80,9 +80,9 @@ export interface EventStage {
   readonly close: () => void;
 }
 
-/** All rows of an empty store, on disk outside of it. */
-export interface RowStage {
-  /** Adds rows. Contract: after a failure the stage can only be closed. */
+/** The import buffer of all rows of an empty store, on disk outside of it. */
+export interface RowBuffer {
+  /** Adds rows. Contract: after a failure the buffer can only be closed. */
   readonly write: (work: (add: (table: ExportTable, values: Values) => void) => void) => void;
   /** Prepares the rows, so that the transaction which adds them is short. */
   readonly prepare: () => Promise<void>;
@@ -106,10 +106,10 @@ export interface Database extends QueryRunner {
   check(options?: IntegrityCheckOptions): Promise<string[]>;
   /** Returns the space of deleted rows to the disk; other processes wait meanwhile. */
   readonly vacuum?: (() => Promise<void>) | undefined;
-  /** Stages the events of an import. A store that is open for reading can only compare them. */
-  readonly stageEvents?: ((purpose: 'compare' | 'insert') => Promise<EventStage>) | undefined;
-  /** Stages the rows of a store that is empty. */
-  readonly stageRows?: (() => Promise<RowStage>) | undefined;
+  /** Opens a buffer for the events of an import. A store that is open for reading can only compare them. */
+  readonly bufferEvents?: ((purpose: 'compare' | 'insert') => Promise<EventBuffer>) | undefined;
+  /** Opens a buffer for the rows of a store that is empty. */
+  readonly bufferRows?: (() => Promise<RowBuffer>) | undefined;
   /** Writes a consistent copy to a file that is empty or does not exist; other processes can keep writing. */
   readonly copyTo?: ((path: string) => Promise<void>) | undefined;
   /** Settings of a server by which it may lose what it has acknowledged. */

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import type { Database, EventStage } from './database.ts';
+import type { Database, EventBuffer } from './database.ts';
 import type { SharedConnection } from './postgres/describe-connection.ts';
 import { openSqlite, readSchemaVersion, readSqlite, type OpenOptions } from './sqlite/open-sqlite.ts';
 import { isPostgresUrl } from './store-address.ts';
@@ -51,9 +51,9 @@ export async function describeSharedStore(
   return (await import('./postgres/describe-connection.ts')).describeConnection(address, { password });
 }
 
-/** Stages the events of an import. If the database cannot stage them, they are compared on this machine and added one by one. */
-export async function stageEvents(database: Database, purpose: 'compare' | 'insert'): Promise<EventStage> {
-  if (database.stageEvents !== undefined) return database.stageEvents(purpose);
-  const { openPrivateStage } = await import('./sqlite/open-stage.ts');
-  return openPrivateStage(database.path, (work, hints) => database.transaction(work, hints));
+/** Opens a buffer for the events of an import. If the database has none, they are compared on this machine and added one by one. */
+export async function bufferEvents(database: Database, purpose: 'compare' | 'insert'): Promise<EventBuffer> {
+  if (database.bufferEvents !== undefined) return database.bufferEvents(purpose);
+  const { openPrivateBuffer } = await import('./sqlite/open-buffer.ts');
+  return openPrivateBuffer(database.path, (work, hints) => database.transaction(work, hints));
 }

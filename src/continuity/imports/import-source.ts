@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts';
 import type { Database } from '../database/database.ts';
 import type { EventRow } from '../events/event.ts';
-import { stageEvents } from '../database/open-store.ts';
+import { bufferEvents } from '../database/open-store.ts';
 import { readAllLines } from '../../system/read-lines.ts';
 import { importStore, isEmptyStore, NOT_EMPTY } from '../store/import-store.ts';
 import { parseHeader, readExportRows } from '../store/export-lines.ts';
@@ -81,14 +81,14 @@ async function withEvents<T>(
   call: ImportCall,
   work: (rows: ImportedRows, matcher: EventMatcher) => Promise<T>,
 ): Promise<T> {
-  const stage = await stageEvents(database, purpose);
+  const buffer = await bufferEvents(database, purpose);
   try {
-    const matcher = new EventMatcher(stage);
+    const matcher = new EventMatcher(buffer);
     const onEvent = (event: EventRow): void => matcher.add(event);
     const { schemaVersion } = database;
     return await work(await readSource(call.source, { schemaVersion, ...call, onEvent }), matcher);
   } finally {
-    stage.close();
+    buffer.close();
   }
 }
 

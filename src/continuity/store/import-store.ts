@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts';
-import type { Database, QueryRunner, RowStage } from '../database/database.ts';
+import type { Database, QueryRunner, RowBuffer } from '../database/database.ts';
 import { insertRow, readPage, EXPORT_TABLES, type ExportTable } from '../database/queries/export-tables.ts';
 import type { Query, Values } from '../database/query.ts';
 import { invalidLine, readExportRows, type ExportRow } from './export-lines.ts';
@@ -16,8 +16,8 @@ export async function importStore(
   lines: AsyncIterable<string>,
   onRows: OnRows = () => undefined,
 ): Promise<number> {
-  if (database.stageRows !== undefined)
-    return importStaged(database, await database.stageRows(), lines, onRows);
+  if (database.bufferRows !== undefined)
+    return importBuffered(database, await database.bufferRows(), lines, onRows);
   return database.transaction(async (db) => {
     await assertEmpty(db);
     let rows = 0;
@@ -32,16 +32,16 @@ export async function importStore(
 }
 
 /** Other processes can read and write while the rows are read and prepared, and wait only while they are added. */
-async function importStaged(
+async function importBuffered(
   database: Database,
-  stage: RowStage,
+  buffer: RowBuffer,
   lines: AsyncIterable<string>,
   onRows: OnRows,
 ): Promise<number> {
   try {
     let [rows, page]: [number, ExportRow[]] = [0, []];
     const flush = (): void => {
-      stage.write((add) => {
+      buffer.write((add) => {
         for (const { table, values, line } of page) withLine(line, () => add(table, values));
       });
       rows += page.length;
@@ -54,14 +54,14 @@ async function importStaged(
       onRows(rows);
     }
     flush();
-    await stage.prepare();
-    await stage.transaction(async (db) => {
+    await buffer.prepare();
+    await buffer.transaction(async (db) => {
       await assertEmpty(db);
-      stage.insert();
+      buffer.insert();
     });
     return rows;
   } finally {
-    stage.close();
+    buffer.close();
   }
 }
 

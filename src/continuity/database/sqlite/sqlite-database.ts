@@ -11,13 +11,13 @@ import { describeLoss, lostWrites } from '../lost-writes.ts';
 import { readLastEvent } from './read-last-event.ts';
 import { expectTime, readLaterTime } from './read-later-time.ts';
 import { serializeWrite } from './serialize-write.ts';
-import type { createStaging, OwnConnection } from './open-stage.ts';
+import type { createBuffers, OwnConnection } from './open-buffer.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 import { SQLITE_FULL_TEXT } from './sqlite-full-text.ts';
 import { vacuum } from './vacuum.ts';
 
 /** A SQLite database is a file, so it can always be copied and compacted. */
-export type SqliteDatabase = Database & Required<Pick<Database, 'copyTo' | 'vacuum' | 'stageRows'>>;
+export type SqliteDatabase = Database & Required<Pick<Database, 'copyTo' | 'vacuum' | 'bufferRows'>>;
 
 interface Prepared {
   readonly statement: StatementSync;
@@ -91,7 +91,7 @@ export function createSqliteDatabase(
     snapshot: (work) => enqueue(() => transaction(() => execute('BEGIN'), work)),
     check: (options) =>
       enqueue(async () => checkIntegrity(connection, path, { ...options, known: record?.read() ?? 0 })),
-    ...lazyStaging(path, transact, () => openOwn(path, schemaVersion, options)),
+    ...lazyBuffers(path, transact, () => openOwn(path, schemaVersion, options)),
     vacuum: () => enqueue(async () => vacuum(connection, path)),
     copyTo: (target) =>
       enqueue(async () => {
@@ -112,11 +112,11 @@ function openOwn(path: string, schemaVersion: number, options: StoreOptions): Ow
 }
 
 /** Loaded only by imports. */
-function lazyStaging(...given: Parameters<typeof createStaging>): ReturnType<typeof createStaging> {
-  const load = async () => (await import('./open-stage.ts')).createStaging(...given);
+function lazyBuffers(...given: Parameters<typeof createBuffers>): ReturnType<typeof createBuffers> {
+  const load = async () => (await import('./open-buffer.ts')).createBuffers(...given);
   return {
-    stageEvents: async (purpose) => (await load()).stageEvents(purpose),
-    stageRows: async () => (await load()).stageRows(),
+    bufferEvents: async (purpose) => (await load()).bufferEvents(purpose),
+    bufferRows: async () => (await load()).bufferRows(),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { EventStage, QueryRunner } from '../../database/database.ts';
+import type { EventBuffer, QueryRunner } from '../../database/database.ts';
 import { forgetFocus } from '../../database/queries/agents.ts';
 import { deleteDependency } from '../../database/queries/dependencies.ts';
 import { EXPORT_TABLES, insertRow, type ExportTable } from '../../database/queries/export-tables.ts';
@@ -10,7 +10,7 @@ import type { MergePlan } from './plan-merge.ts';
 import { versionOf, type MemoryVersion } from './memory-timeline.ts';
 
 /** Writes a merge. Contract: the plan was made in the same transaction, and with these events. */
-export async function applyMerge(db: QueryRunner, plan: MergePlan, events: EventStage): Promise<void> {
+export async function applyMerge(db: QueryRunner, plan: MergePlan, events: EventBuffer): Promise<void> {
   for (const row of plan.tasks.inserts) await db.run(insertInto('tasks'), { ...row, open_dependencies: 0 });
   for (const row of plan.tasks.updates) await db.run(replaceTask, row);
   for (const id of plan.tasks.deletions) {
@@ -35,7 +35,7 @@ const UNKNOWN_EVENT = 0;
  * Writes the versions of a key. Only one version of a key can be current, so all are first marked as replaced; links between versions need ids, so
  * they are written last.
  */
-async function writeKey(db: QueryRunner, { versions }: KeyChange, events: EventStage): Promise<void> {
+async function writeKey(db: QueryRunner, { versions }: KeyChange, events: EventBuffer): Promise<void> {
   const [only] = versions;
   // Most keys of a large import: the store has nothing of them, so no order matters.
   if (versions.length === 1 && only?.isNew === true) {

@@ -1,5 +1,5 @@
 import { sha256 } from '../../../system/digest.ts';
-import type { EventStage, QueryRunner } from '../../database/database.ts';
+import type { EventBuffer, QueryRunner } from '../../database/database.ts';
 import type { EventRow } from '../../events/event.ts';
 import type { OnImport } from './on-import.ts';
 import { readTable } from './read-table.ts';
@@ -28,7 +28,7 @@ export type DecisiveEvent = Pick<EventRow, 'id' | 'kind' | 'task_id' | 'metadata
  * deleted meanwhile was old. The events are on disk; only those that decide about tasks are in memory.
  */
 export class EventMatcher {
-  readonly stage: EventStage;
+  readonly buffer: EventBuffer;
   /** By position in the source. */
   readonly #decisive = new Map<number, DecisiveEvent>();
   readonly #known = new Set<number>();
@@ -37,8 +37,8 @@ export class EventMatcher {
   #matched = 0;
   #last = 0;
 
-  constructor(stage: EventStage) {
-    this.stage = stage;
+  constructor(buffer: EventBuffer) {
+    this.buffer = buffer;
   }
 
   /** Adds an event of the source. */
@@ -88,12 +88,12 @@ export class EventMatcher {
   }
 
   #flush(): void {
-    this.stage.add(this.#batch.map((event) => ({ event, digest: digestOf(event) })));
+    this.buffer.add(this.#batch.map((event) => ({ event, digest: digestOf(event) })));
     this.#batch = [];
   }
 
   #match(page: readonly EventRow[]): [] {
-    const positions = this.stage.match(page.map((event) => ({ id: event.id, digest: digestOf(event) })));
+    const positions = this.buffer.match(page.map((event) => ({ id: event.id, digest: digestOf(event) })));
     this.#matched += positions.length;
     for (const position of positions) if (this.#decisive.has(position)) this.#known.add(position);
     return [];

@@ -18,10 +18,10 @@ export async function mergeRows(
   onRows: OnImport,
 ): Promise<MergeReport> {
   await matcher.follow(database, onRows);
-  await matcher.stage.prepare((count) => onRows(count, 'imported'));
-  return matcher.stage.transaction(async (db) => {
+  await matcher.buffer.prepare((count) => onRows(count, 'imported'));
+  return matcher.buffer.transaction(async (db) => {
     const plan = await planMerge(db, rows, matcher, options);
-    await applyMerge(db, plan, matcher.stage);
+    await applyMerge(db, plan, matcher.buffer);
     return plan.report;
   });
 }

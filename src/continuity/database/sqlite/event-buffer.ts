@@ -1,6 +1,6 @@
 import type { StatementSync } from 'node:sqlite';
 import { EVENT_COLUMNS, insertEvent } from '../queries/events.ts';
-import type { DigestedEvent, EventStage, QueryRunner } from '../database.ts';
+import type { DigestedEvent, EventBuffer, QueryRunner } from '../database.ts';
 import type { EventTable } from '../schema.ts';
 import { copyDefinition, copyTable, type ScratchDatabase } from './scratch-database.ts';
 import { sqliteFault } from './sqlite-fault.ts';
@@ -21,9 +21,9 @@ const tablesIn = (schema: string): string => `
 const nextIn = (schema: string): string =>
   `SELECT position FROM ${schema}.incoming WHERE digest = ? AND here IS NULL ORDER BY position LIMIT 1`;
 
-/** Stages the events of an import. If the scratch database is not attached to a store, each event is inserted by a query. */
-export class SqliteEventStage implements EventStage {
-  readonly transaction: EventStage['transaction'];
+/** Buffers the events of an import. If the scratch database is not attached to a store, each event is inserted by a query. */
+export class SqliteEventBuffer implements EventBuffer {
+  readonly transaction: EventBuffer['transaction'];
   readonly #scratch: ScratchDatabase;
   readonly #isAttached: boolean;
   readonly #path: string;
@@ -38,7 +38,7 @@ export class SqliteEventStage implements EventStage {
   #first = 0;
   #idOfRank = (rank: number): number => this.#first + rank;
 
-  constructor(scratch: ScratchDatabase, path: string, transaction: EventStage['transaction']) {
+  constructor(scratch: ScratchDatabase, path: string, transaction: EventBuffer['transaction']) {
     this.transaction = transaction;
     this.#scratch = scratch;
     this.#isAttached = scratch.schema !== 'main';

@@ -1,15 +1,15 @@
 import type { StatementSync } from 'node:sqlite';
 import { EXPORT_TABLES, type ExportTable } from '../queries/export-tables.ts';
-import type { RowStage } from '../database.ts';
+import type { RowBuffer } from '../database.ts';
 import type { Values } from '../query.ts';
 import { copyDefinition, copyTable, type ScratchDatabase } from './scratch-database.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 
-/** Stages the rows of an empty store in tables with the same definitions, so that the constraints of the schema are checked row by row. */
-export function createRowStage(
+/** Buffers the rows of an empty store in tables with the same definitions, so that the constraints of the schema are checked row by row. */
+export function createRowBuffer(
   scratch: ScratchDatabase,
   path: string,
-): Omit<RowStage, 'transaction' | 'close'> {
+): Omit<RowBuffer, 'transaction' | 'close'> {
   const { connection, schema } = scratch;
   const attempt = <T>(action: () => T): T => {
     try {
