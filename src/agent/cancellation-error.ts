@@ -1,2 +1,2 @@
-/** Why a tool or a request was ended from our side. */
+/** Why deed cancelled a tool or a request. */
 export class CancellationError extends Error {}

@@ -88,7 +88,7 @@ export async function planAgent(
   };
 }
 
-/** Reads the heads of the skills; loaded only for agents that have any. */
+/** Reads the headers of the skills; loaded only for agents that have any. */
 async function planSkills({ promptFile, skills = [] }: AgentCall): Promise<readonly Skill[]> {
   const own = splitNames(promptFile?.frontmatter.skills) ?? [];
   const paths = [...own.map((path) => resolve(promptFile?.folder ?? '.', path)), ...skills];

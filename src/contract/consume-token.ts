@@ -35,7 +35,7 @@ export function consumeToken(token: ParsedToken, home: Home, system: System): st
 
 /**
  * Rejects a token that was used before. This check precedes all other checks of the token, so that a caller that repeats a call after a
- * timeout always learns that its write happened.
+ * timeout is always notified that its write happened.
  */
 export function assertUnused(token: ParsedToken, home: Home, system: System): void {
   const name = markName(token);

@@ -85,7 +85,7 @@ function decompress(frame: Buffer, bytes: number): Buffer {
   } catch (error) {
     throw new DamagedPiece(`a part of it cannot be decompressed (${errorMessage(error)})`, { cause: error });
   }
-  // A runtime may return less for a frame that is not complete.
+  // A runtime may return less for an incomplete frame.
   if (piece.length !== bytes) throw new DamagedPiece('a part of it cannot be decompressed');
   return piece;
 }

@@ -30,7 +30,7 @@ function run({ server, folder }: AgentFixtures, token: string): Promise<AgentRun
 }
 
 describe.concurrent('a tool server on a socket', () => {
-  test('is used with its instructions and new tools, and its session is ended', async ({
+  test('is used with its instructions and new tools, and its session is closed', async ({
     server,
     folder,
     expect: check,

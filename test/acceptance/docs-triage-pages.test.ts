@@ -5,7 +5,7 @@ import { namespaceCommand } from '../fixtures/pid-namespace.ts';
 import { LONG } from '../fixtures/start-node.ts';
 import { allowAnyAge } from '../fixtures/triage-environment.ts';
 
-/** The pages end a process, so all of it happens in a pid namespace with one orphan in it. */
+/** The pages terminate a process, so all of it happens in a pid namespace with one orphan in it. */
 const PREPARE = `PID=$(${orphanScript(1)})
 session() { cat "$HOME"/lines-of-*/*.out | grep -o 'sess-[0-9]*-[0-9]*-[0-9a-z]*' | tail -1; }
 ended() { ! kill -0 "$PID" 2> /dev/null; }`;

@@ -9,7 +9,7 @@ import { LONG } from '../fixtures/start-node.ts';
 const hasJq = spawnSync('jq', ['--version']).status === 0;
 if (!hasJq) console.warn('Skipped tests: the workflow scripts require jq, which is not installed.');
 
-/** The workflow scripts of the contract; those with an endless loop are ended by their second sleep. */
+/** The workflow scripts of the contract; those with an endless loop are terminated by their second sleep. */
 const ONE_SHOT = `
 SESSION=$(pt agent snapshot --format json | jq -r .session_id)
 pt agent plan --session $SESSION --format json > plan.json

@@ -171,7 +171,7 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     await page.getByRole('button', { name: /^Send back/u }).waitFor();
   });
 
-  it('let two people act on the same run at once: one decides, the other one learns who did', async () => {
+  it('let two people act on the same run at once: one decides, the other one sees who did', async () => {
     const [waiting] = bench.deed(['work', 'list', '--status', 'waiting']).envelope.data.items as {
       run_id: string;
     }[];

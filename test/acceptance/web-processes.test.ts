@@ -24,7 +24,7 @@ async function waitForFile(path: string): Promise<void> {
 }
 
 describe.runIf(CHROMIUM !== undefined && namespaceCommand !== null)('the page of processes', () => {
-  it.runIf(LONG)('shows evidence and vetoes, and ends a process after its dry run', async () => {
+  it.runIf(LONG)('shows evidence and vetoes, and terminates a process after its dry run', async () => {
     const sandbox = createPtSandbox();
     const out = join(sandbox.home, 'out');
     const served = sandbox.run(SERVE);

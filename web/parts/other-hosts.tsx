@@ -5,7 +5,7 @@ import { Glyph } from './glyph.tsx';
 import { Panel } from './panel.tsx';
 import { MeasuredAge } from './time.tsx';
 
-/** What is left running on the hosts of the fleet, by their own reports. It is ended there, not here. */
+/** What is left running on the hosts of the fleet, by their own reports. It is terminated there, not here. */
 export function OtherHosts(): JSX.Element | null {
   const { data } = useFleet('triage fleet');
   if (data === undefined || data.hosts.length === 0) return null;

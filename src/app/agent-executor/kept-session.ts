@@ -82,7 +82,7 @@ function findProblem(lines: readonly string[], head: object): string | undefined
   }
 }
 
-/** The records of a session without calls that were not complete: the workspace is as it was before them, so they run again. */
+/** The records of a session without incomplete calls: the workspace is as it was before them, so they run again. */
 function completeRecords(lines: readonly string[]): readonly SessionRecord[] {
   const records = lines.map((line) => parseRecord(line));
   return records.filter((record, index) => {

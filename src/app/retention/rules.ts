@@ -43,7 +43,7 @@ function limitsOf(command: CommandContext): RetentionLimits {
   };
 }
 
-/** The bytes on disk that a part takes. */
+/** The bytes on disk that a part uses. */
 export function measurePart({ paths }: RetentionRule, command: CommandContext): number {
   return measurePaths(paths(command));
 }

@@ -10,7 +10,7 @@ import { isOwnerAlive } from './owner.ts';
 import { runFolder } from './run-folder.ts';
 import { RUN_LOG, type LogLine } from './run-log.ts';
 
-/** Reads the log of a run from where the last call stopped; a line that is not complete is left for the next call. */
+/** Reads the log of a run from where the last call stopped; an incomplete line is left for the next call. */
 export interface RunLogReader {
   readonly read: () => readonly LogLine[];
 }
