@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { SessionLog } from '../session-log.ts';
 import { openSessionFile, sessionFile } from './session-file.ts';
-import { readRecords } from './read-session.ts';
+import { readSessionFile } from './read-session.ts';
 
 /**
  * Opens the file of a session that continues a copy of another one, up to its last complete record. The original is not changed and may
@@ -13,7 +13,7 @@ export function openForkedFile(folder: string, ids: ForkIds, clock: Clock): Sess
     ...file,
     hold: (action) =>
       file.hold(async () => {
-        for (const record of readRecords(sessionFile(folder, ids.original)) ?? [])
+        for (const record of readSessionFile(sessionFile(folder, ids.original)) ?? [])
           file.append(
             record.type === 'session.opened' ? { ...record, id: ids.copy, forkedFrom: ids.original } : record,
           );

@@ -22,7 +22,7 @@ export function readSession(folder: string, id: string): StoredSession {
 
 /** Reads the records of a stored session. Throws E_NOT_FOUND for an unknown one. */
 export function readSessionRecords(folder: string, id: string): readonly SessionRecord[] {
-  const records = readRecords(sessionFile(folder, id));
+  const records = readSessionFile(sessionFile(folder, id));
   if (records === undefined) throw unknownSession(id);
   const [opening] = records;
   if (opening?.type === 'session.opened' && opening.id !== id)
@@ -31,7 +31,7 @@ export function readSessionRecords(folder: string, id: string): readonly Session
 }
 
 /** Reads the records of a session file; undefined when it does not exist. A last line without its end was not written completely. */
-export function readRecords(path: string): readonly SessionRecord[] | undefined {
+export function readSessionFile(path: string): readonly SessionRecord[] | undefined {
   const text = readOwnText(path, { maxBytes: MAX_BYTES, hint: HINT });
   if (text === undefined) return undefined;
   return text

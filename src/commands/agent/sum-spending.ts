@@ -1,5 +1,5 @@
 import { listLedgerFiles } from '../../app/agent/ledger-files.ts';
-import { readLedger } from '../../agent/accounting/read-ledger.ts';
+import { readAccounting } from '../../agent/accounting/read-accounting.ts';
 import { isPlainObject, type JsonObject } from '../../base/json.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { listIds } from '../../work/run/run-folder.ts';
@@ -26,7 +26,7 @@ export function sumSpending(sinceMs: number, context: CommandContext) {
   const sessions = new Set<unknown>();
   const requests: Use[] = [];
   let damaged = 0;
-  const entries = readLedger(listLedgerFiles(context.home), sinceMs, () => (damaged += 1));
+  const entries = readAccounting(listLedgerFiles(context.home), sinceMs, () => (damaged += 1));
   for (const { provider, model, tokens, costUsd, txnId, originTxnId } of entries) {
     sessions.add(txnId).add(originTxnId);
     const { inputTokens: input, outputTokens: output, cachedTokens: cached = 0 } = tokens;

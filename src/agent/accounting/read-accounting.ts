@@ -11,7 +11,7 @@ const MARGIN_MS = 24 * 3_600_000;
  * Yields the requests since a time, newest first, from the files of a ledger, newest first. `onDamaged` is called for each line that cannot be
  * read, and once for a compressed part.
  */
-export function* readLedger(
+export function* readAccounting(
   paths: readonly string[],
   sinceMs: number,
   onDamaged: () => void,
