@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { shareHostReport } from '../../src/work/fleet/host-reports.ts';
-import { putSessionPart, readSession } from '../../src/work/fleet/session-records.ts';
+import { putSessionPart, readKeptSession } from '../../src/work/fleet/session-records.ts';
 import { readSharedJobs, shareJob } from '../../src/work/fleet/shared-jobs.ts';
 import type { WorkerInfo, WorkQueue } from '../../src/work/fleet/work-queue.ts';
 import type { Job } from '../../src/work/plan/job.ts';
@@ -114,14 +114,14 @@ describe.skipIf(findPostgres() === undefined)('the clock of a reader', () => {
       shiftClock(shift);
       const [host] = (await read('triage', 'fleet')).hosts as { age_seconds: number }[];
       expect(Math.abs((host?.age_seconds ?? 0) - 120), `shifted by ${shift}`).toBeLessThan(10);
-      expect(await readSession(queue.documents, place)).toMatchObject({ attempt: 1, lines: ['{}'] });
+      expect(await readKeptSession(queue.documents, place)).toMatchObject({ attempt: 1, lines: ['{}'] });
     }
     vi.useRealTimers();
     await age('hosts', 86_400);
     await age('sessions', 8 * 86_400);
     shiftClock(-8 * 86_400_000);
     expect((await read('triage', 'fleet')).hosts).toEqual([]);
-    expect(await readSession(queue.documents, place)).toBeUndefined();
+    expect(await readKeptSession(queue.documents, place)).toBeUndefined();
   });
 
   it('does not order the jobs: the newest is the one that was submitted last', async () => {

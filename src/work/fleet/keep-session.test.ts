@@ -9,7 +9,7 @@ import { swapRefs } from '../workspace/remote/remote-refs.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Fleet } from './fleet.ts';
 import { keepItemSessions } from './keep-session.ts';
-import { putSessionPart, readSession, removeSession, type KeptSession } from './session-records.ts';
+import { putSessionPart, readKeptSession, removeSession, type KeptSession } from './session-records.ts';
 import type { SharedDocuments } from './shared-documents.ts';
 
 let tree: WorkTree;
@@ -68,13 +68,13 @@ it('the session of a run that is tried again is kept like that of the first run'
   for (const text of ['first\n', 'second\n']) {
     const keeper = await start({ 'new.txt': text });
     await keeper.save([text], { isTreeChanged: true });
-    const kept = await readSession(documents, place);
+    const kept = await readKeptSession(documents, place);
     expect([kept?.lines, textsOf(kept), reports]).toEqual([[text], [text], []]);
   }
   // Small files need no commit.
   expect([sessionRefs(), sessions.endOfRef()]).toEqual(['', []]);
   await sessions.drop();
-  expect(await readSession(documents, place)).toBeUndefined();
+  expect(await readKeptSession(documents, place)).toBeUndefined();
 });
 
 it('a large file of a session is in a commit, and the push of the result deletes its ref', async () => {
@@ -86,7 +86,7 @@ it('a large file of a session is in a commit, and the push of the result deletes
   await keeper.save(['2'], { isTreeChanged: true });
   files['small.txt'] = 'other';
   await keeper.save(['3'], { isTreeChanged: true });
-  const kept = await readSession(documents, place);
+  const kept = await readKeptSession(documents, place);
   expect([kept?.lines, textsOf(kept)]).toEqual([
     ['1', '2', '3'],
     ['small', 'other'],
@@ -102,8 +102,8 @@ it('a worker that continues after its lease expired does not remove the session 
   await putSessionPart(documents, { ...part, attempt: 1, lines: ['1'] });
   await putSessionPart(documents, { ...part, attempt: 2, lines: ['2'] });
   await removeSession(documents, { ...part, attempt: 1 });
-  expect(await readSession(documents, part)).toMatchObject({ attempt: 2, lines: ['2'] });
+  expect(await readKeptSession(documents, part)).toMatchObject({ attempt: 2, lines: ['2'] });
   // What is passed to git must be the id of a commit.
   await putSessionPart(documents, { ...part, attempt: 3, lines: ['3'], base: '--output=x' });
-  expect(await readSession(documents, part)).toMatchObject({ attempt: 2 });
+  expect(await readKeptSession(documents, part)).toMatchObject({ attempt: 2 });
 });

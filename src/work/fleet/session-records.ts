@@ -64,7 +64,7 @@ export function putSessionPart(documents: SharedDocuments, part: SessionPart): P
 }
 
 /** Reads the session of the latest attempt that stored one; of the same round, because another one starts on another base. */
-export async function readSession(
+export async function readKeptSession(
   documents: SharedDocuments,
   { jobId, itemId, round }: Pick<SessionPlace, 'jobId' | 'itemId' | 'round'>,
 ): Promise<KeptSession | undefined> {

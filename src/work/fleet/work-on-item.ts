@@ -20,7 +20,7 @@ import type { Fence, ItemRecord, ItemStep } from './item-record.ts';
 import { keepKnown, knownBranch } from './known-refs.ts';
 import { planClaim } from './plan-claim.ts';
 import { keepItemSessions, type ItemSessions } from './keep-session.ts';
-import { readSession, type KeptSession } from './session-records.ts';
+import { readKeptSession, type KeptSession } from './session-records.ts';
 import { runInClone, type CloneRequest, type CloneRun } from './run-in-clone.ts';
 import { shareLog } from './shared-logs.ts';
 import type { Lease, QueuedItem } from './work-queue.ts';
@@ -120,7 +120,7 @@ async function findSession(
   fleet: Fleet,
   { jobId, item, branch, round }: QueuedItem,
 ): Promise<KeptSession | undefined> {
-  const stored = await readSession(fleet.queue.documents, { jobId, itemId: item.id, round });
+  const stored = await readKeptSession(fleet.queue.documents, { jobId, itemId: item.id, round });
   if (stored === undefined) return undefined;
   const { workspace, root } = fleet.remote;
   if (!(await hasCommit(workspace, root, stored.base))) await fetchBase(fleet, branch);
