@@ -20,7 +20,7 @@ import type { AgentCommandContext } from '../agent/agent-dependencies.ts';
 import { LEDGER } from '../agent/ledger-files.ts';
 import { createLedgerWriter } from '../agent/ledger-writer.ts';
 import { framePlan } from './frame-prompt.ts';
-import type { KeptSession } from './kept-session.ts';
+import type { ItemSession } from './item-session.ts';
 import type { LoadedAgent } from './load-agent.ts';
 import { parseRecording, renderRecording } from './run-recording.ts';
 import { sessionUsage } from './session-usage.ts';
@@ -65,9 +65,9 @@ async function openKept(
   keeper: SessionKeeper,
   plan: AgentPlan,
   assignment: Assignment,
-): Promise<KeptSession> {
-  const { openKeptSession } = await import('./kept-session.ts');
-  return openKeptSession(keeper, plan, assignment);
+): Promise<ItemSession> {
+  const { openItemSession } = await import('./item-session.ts');
+  return openItemSession(keeper, plan, assignment);
 }
 
 /** The ledger of the home, or the configured one; a failure is only logged, so that the result is kept. */
@@ -120,7 +120,7 @@ interface SessionDependencies {
   readonly observe: (ports: CallerPorts) => CallerPorts;
   readonly onEntry: (entry: AccountingEntry) => void;
   /** Set if other hosts can continue the session. */
-  readonly kept?: KeptSession | undefined;
+  readonly kept?: ItemSession | undefined;
 }
 
 async function runSession(

@@ -2,7 +2,7 @@ import type { ToolHost } from '../../agent/tool-host.ts';
 import { isPlainObject, type JsonObject } from '../../base/json.ts';
 import type { Assignment } from '../../work/executors/executor.ts';
 import { TOOL_DESCRIPTIONS } from '../../work/workspace/tools/tool-descriptions.ts';
-import type { EarlierCall } from './kept-session.ts';
+import type { EarlierCall } from './item-session.ts';
 import { TOOL_PREFIX, TOOL_SERVER } from './tool-prefix.ts';
 import type { WorkspaceTools } from './start-workspace-tools.ts';
 

@@ -43,7 +43,7 @@ export function missingFolders(paths: readonly string[]): readonly string[] {
 }
 
 /** Removes folders that setup created, unless something is in them now. Returns those that are still there. */
-export function removeEmptyFolders(folders: readonly string[]): readonly string[] {
+export function removeCreatedFolders(folders: readonly string[]): readonly string[] {
   return folders.toReversed().filter((folder) => {
     try {
       rmdirSync(folder);

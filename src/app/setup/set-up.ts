@@ -12,7 +12,7 @@ import {
   applyFileChange,
   missingFolders,
   removeAbandonedSkills,
-  removeEmptyFolders,
+  removeCreatedFolders,
   removeLeftovers,
 } from './apply-setup.ts';
 import { bundledSkill } from './bundled-skill.ts';
@@ -119,7 +119,7 @@ export async function applySetupUndo(
     for (const folder of restored) restoreReplaced(context.home, folder);
     removeLeftovers(record.files.map(({ path }) => path));
     removeAbandonedSkills([...plan.skill, ...restored]);
-    const folders = removeEmptyFolders(record.folders);
+    const folders = removeCreatedFolders(record.folders);
     writeSetupRecord(context.home, {
       files: replaceFiles(record, plan.files),
       skill: record.skill.filter((folder) => !plan.skill.includes(folder)),

@@ -15,8 +15,8 @@ import type { SessionKeeper } from '../../work/executors/session-keeper.ts';
 import { CHANGING_TOOLS } from '../../work/workspace/tools/tool-descriptions.ts';
 import { TOOL_PREFIX } from './tool-prefix.ts';
 
-/** A session that another host can continue: its ports, and wrappers for its model and its tools that store each step. */
-export interface KeptSession {
+/** The session of an item, which another host can continue: its ports, and wrappers for its model and its tools that store each step. */
+export interface ItemSession {
   readonly ports: Pick<CallerPorts, 'sessionLog' | 'resume' | 'prompt' | 'head'>;
   /** The calls that an earlier attempt completed. */
   readonly earlier: readonly EarlierCall[];
@@ -37,11 +37,11 @@ export interface EarlierCall {
 }
 
 /** Opens the session of a run: the session of an earlier attempt, or a new session. */
-export async function openKeptSession(
+export async function openItemSession(
   keeper: SessionKeeper,
   { name, config }: AgentPlan,
   { now }: Pick<Assignment, 'now'>,
-): Promise<KeptSession> {
+): Promise<ItemSession> {
   // A conversation depends on how its model gets its tools.
   const head = { agent: name, transport: config.transport };
   const kept = await keeper.restore((lines) => findProblem(lines, head));
