@@ -16,7 +16,7 @@ interface CallLimits {
 }
 
 /** Answers a request that is one call or several. */
-export type Answer = (context: Context<WebEnv>, host: WebHost, limits: CallLimits) => Promise<Response>;
+export type CallHandler = (context: Context<WebEnv>, host: WebHost, limits: CallLimits) => Promise<Response>;
 
 function tooManyOpen(context: Context): Response {
   return tooMany(context, 'This browser has too many open calls. Close some of its pages.', 1);

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import type { LiveEvents } from './live-events.ts';
-import type { SignIn } from './sign-in.ts';
+import type { WebSignIn } from './web-sign-in.ts';
 import type { WebEnv } from './web-env.ts';
 import type { WebHost } from './web-host.ts';
 
@@ -11,7 +11,7 @@ const HEARTBEAT_MS = 5000;
 interface EventStream {
   readonly live: LiveEvents;
   readonly host: WebHost;
-  readonly signIn: Pick<SignIn, 'endIdle'>;
+  readonly signIn: Pick<WebSignIn, 'endIdle'>;
   /** Called at the end. */
   readonly close: () => void;
 }

@@ -8,7 +8,7 @@ import { effectOf, type Command } from '../../contract/command.ts';
 import { execute, type Runtime } from '../../contract/execute.ts';
 import type { Invocation } from '../../contract/invocation.ts';
 import type { Reply } from '../../contract/reply.ts';
-import type { WebSession } from './sign-in.ts';
+import type { WebSession } from './web-sign-in.ts';
 import { webCommand } from './web-commands.ts';
 import type { WebHost } from './web-host.ts';
 

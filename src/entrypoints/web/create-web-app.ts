@@ -1,7 +1,7 @@
 import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { getCookie, setCookie } from 'hono/cookie';
-import { answerCall, answerFollow, readJson, tooMany, type Answer } from './answer-calls.ts';
+import { answerCall, answerFollow, readJson, tooMany, type CallHandler } from './answer-calls.ts';
 import { answerEvents, tooManyPages } from './answer-events.ts';
 import { findRequestProblem, type OwnAddress } from './find-request-problem.ts';
 import { createLiveEvents, MAX_CLIENTS } from './live-events.ts';
@@ -9,7 +9,7 @@ import { createRateLimit } from './rate-limit.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { serveAsset, servePage } from './serve-asset.ts';
 import { createOpenLimit } from './open-limit.ts';
-import type { SignIn, WebSession } from './sign-in.ts';
+import type { WebSignIn, WebSession } from './web-sign-in.ts';
 import type { WebEnv } from './web-env.ts';
 import type { WebHost } from './web-host.ts';
 
@@ -17,7 +17,7 @@ export interface WebAppOptions {
   /** Known only when the server listens. */
   readonly port: () => number;
   readonly address: () => OwnAddress;
-  readonly signIn: SignIn;
+  readonly signIn: WebSignIn;
 }
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -93,7 +93,7 @@ function addCalls(app: Hono<WebEnv>, host: WebHost): void {
   const calls = createRateLimit({ ...CALLS, now: host.system.clock.now });
   const openCalls = createOpenLimit(MAX_OPEN_CALLS);
   const limited =
-    (answer: Answer) =>
+    (answer: CallHandler) =>
     async (context: Context<WebEnv>): Promise<Response> => {
       const { cookie, session } = context.var;
       const wait = calls.waitSeconds(cookie);
@@ -109,7 +109,7 @@ function addCalls(app: Hono<WebEnv>, host: WebHost): void {
   app.post('/api/follow', limited(answerFollow));
 }
 
-function addEvents(app: Hono<WebEnv>, host: WebHost, signIn: SignIn): void {
+function addEvents(app: Hono<WebEnv>, host: WebHost, signIn: WebSignIn): void {
   const live = createLiveEvents(host);
   const streams = createOpenLimit(MAX_EVENT_STREAMS);
   app.get('/api/events', (context) => {

@@ -15,7 +15,7 @@ import { countHosts } from '../http/count-hosts.ts';
 import { guardRequest } from '../http/guard-request.ts';
 import { CLIENT_TIMEOUTS, listenUntilAborted } from '../http/listen-until-aborted.ts';
 import { createWebApp } from './create-web-app.ts';
-import { createSignIn, type SignIn } from './sign-in.ts';
+import { createWebSignIn, type WebSignIn } from './web-sign-in.ts';
 import type { WebHost } from './web-host.ts';
 import { readTls, type WebTls } from './web-tls.ts';
 
@@ -68,7 +68,7 @@ async function serveLinked(request: WebRequest, host: WebHost, context: CommandC
           `${name === undefined ? 'Open this link' : `Link for ${name}`} to sign in; it works once:\n  ${linkOf(name)}\n`,
         );
   };
-  const signIn = createSignIn({
+  const signIn = createWebSignIn({
     isPerson: showsLink && isPerson(context),
     people: request.people,
     now: context.system.clock.now,
@@ -102,7 +102,7 @@ function linksOf(
 async function listen(
   request: WebRequest,
   host: WebHost,
-  signIn: SignIn,
+  signIn: WebSignIn,
   onListening: (origin: string) => void,
 ): Promise<void> {
   const tls = request.tls === undefined ? undefined : readTls(request.tls.cert, request.tls.key);

@@ -1,5 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
-import type { WebSession } from './sign-in.ts';
+import type { WebSession } from './web-sign-in.ts';
 
 /** What a request has besides itself. */
 export interface WebEnv {

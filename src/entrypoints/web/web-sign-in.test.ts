@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { createSignIn } from './sign-in.ts';
+import { createWebSignIn } from './web-sign-in.ts';
 
 const HOUR_MS = 3_600_000;
 
 function start() {
   const clock = { ms: 0 };
   let secret = '';
-  const signIn = createSignIn({
+  const signIn = createWebSignIn({
     isPerson: true,
     people: [],
     now: () => clock.ms,

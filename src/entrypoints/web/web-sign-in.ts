@@ -17,7 +17,7 @@ export type Redeemed =
   | { readonly kind: 'refused' }
   | { readonly kind: 'limited'; readonly retryAfterSeconds: number };
 
-export interface SignIn {
+export interface WebSignIn {
   /** Exchanges the secret of a link for the value of a cookie; a secret is accepted once. */
   readonly redeem: (secret: string, sender: string) => Redeemed;
   readonly find: (cookie: string | undefined) => WebSession | undefined;
@@ -26,7 +26,7 @@ export interface SignIn {
   readonly endIdle: () => void;
 }
 
-export interface SignInOptions {
+export interface WebSignInOptions {
   readonly isPerson: boolean;
   /** The people with their own link; without any there is one link. */
   readonly people: readonly string[];
@@ -50,7 +50,7 @@ interface Entry {
 }
 
 /** Signs browsers in by one-time links. Cookies are kept as hashes. */
-export function createSignIn({ isPerson, people, now, onSecret }: SignInOptions): SignIn {
+export function createWebSignIn({ isPerson, people, now, onSecret }: WebSignInOptions): WebSignIn {
   const sessions = new Map<string, Entry>();
   const end = (key: string): void => {
     sessions.get(key)?.controller.abort();
