@@ -3,7 +3,7 @@ import { INVALID_REQUEST } from '@modelcontextprotocol/server';
 import { LineSplitter } from '../../system/line-splitter.ts';
 
 /** The longest message of a client: more than any call needs, and small enough to hold in memory. */
-export const MAX_LINE_BYTES = 16 * 1024 * 1024;
+export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 /** The answer to a line that was skipped; its request id is unknown. */
 export const LINE_TOO_LONG = {
@@ -11,7 +11,7 @@ export const LINE_TOO_LONG = {
   id: null,
   error: {
     code: INVALID_REQUEST,
-    message: `The message has more than ${MAX_LINE_BYTES} bytes and was skipped. Send large content as a file, and its path as the parameter.`,
+    message: `The message has more than ${MAX_MESSAGE_BYTES} bytes and was skipped. Send large content as a file, and its path as the parameter.`,
   },
 } as const;
 
@@ -19,7 +19,7 @@ export const LINE_TOO_LONG = {
  * Passes on whole lines, each as one chunk. The transport of the SDK closes the connection after a line that exceeds its buffer; here
  * such a line is reported once and skipped without being held in memory.
  */
-export function limitLines(onTooLong: () => void, maxBytes = MAX_LINE_BYTES): Transform {
+export function limitLines(onTooLong: () => void, maxBytes = MAX_MESSAGE_BYTES): Transform {
   const splitter = new LineSplitter(maxBytes, onTooLong);
   return new Transform({
     readableObjectMode: true,

@@ -2,7 +2,7 @@ import type { Transport } from '@modelcontextprotocol/server';
 import { serveStdio as serve, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { ChangeFeed } from '../../app/change-feed.ts';
 import { createMcpServer } from './create-mcp-server.ts';
-import { LINE_TOO_LONG, limitLines, MAX_LINE_BYTES } from './limit-lines.ts';
+import { LINE_TOO_LONG, limitLines, MAX_MESSAGE_BYTES } from './limit-lines.ts';
 import type { McpHost } from './mcp-host.ts';
 
 /** Serves over standard input and output until the client closes the connection or the signal aborts. */
@@ -10,7 +10,7 @@ export async function serveStdio(host: McpHost): Promise<void> {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const lines = limitLines(() => process.stdout.write(`${JSON.stringify(LINE_TOO_LONG)}\n`));
   process.stdin.pipe(lines);
-  const transport = new StdioServerTransport(lines, process.stdout, { maxBufferSize: 2 * MAX_LINE_BYTES });
+  const transport = new StdioServerTransport(lines, process.stdout, { maxBufferSize: 2 * MAX_MESSAGE_BYTES });
   let feed: ChangeFeed | undefined;
   const handle = serve(
     ({ era }) => {
