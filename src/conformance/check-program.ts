@@ -3,12 +3,12 @@ import { checkReference } from './check-reference.ts';
 import { checkStream } from './check-stream.ts';
 import { checkWrite } from './check-write.ts';
 import {
-  createChecker,
+  createProgramChecker,
   type Call,
-  type Checker,
+  type ProgramChecker,
   type DescribedProgramCommand,
   type Finding,
-} from './checker.ts';
+} from './program-checker.ts';
 import { parseAnswer, runProgram, type Program } from './run-program.ts';
 
 /** The calls that the kit makes. */
@@ -39,7 +39,7 @@ export function checkProgram(
   const reference = parseAnswer(runProgram(checked, ['reference', '--compact']))?.data as
     | Reference
     | undefined;
-  const checker = createChecker(checked, reference?.error_codes ?? {});
+  const checker = createProgramChecker(checked, reference?.error_codes ?? {});
   checkReference(reference, checker);
   const commands = (reference?.commands ?? []).filter(({ path }) => !STANDARD.test(path));
   for (const command of commands) {
@@ -75,7 +75,7 @@ function toolName(program: Program): string {
   return String(parseAnswer(runProgram(program, ['reference', '--index', '--compact']))?.data?.tool);
 }
 
-function checkCommand(call: Call, checker: Checker): void {
+function checkCommand(call: Call, checker: ProgramChecker): void {
   const { command, argv } = call;
   checker.expectCode('rejects an unknown flag', [...argv, '--no-such-flag'], 'E_USAGE');
   if (command.streaming !== undefined) checkStream(call, checker);
@@ -83,7 +83,7 @@ function checkCommand(call: Call, checker: Checker): void {
   else checkRead(call, checker);
 }
 
-function checkRead({ argv, command }: Call, checker: Checker): void {
+function checkRead({ argv, command }: Call, checker: ProgramChecker): void {
   checker.expectSuccess('succeeds', argv);
   const compact = checker.run([...argv, '--compact']).stdout;
   checker.expect(
@@ -97,7 +97,7 @@ function checkRead({ argv, command }: Call, checker: Checker): void {
     checker.expectCode('rejects --dry-run on a query', [...argv, '--dry-run'], 'E_USAGE');
 }
 
-function checkHumanStep(argv: readonly string[], checker: Checker): void {
+function checkHumanStep(argv: readonly string[], checker: ProgramChecker): void {
   const preview = parseAnswer(checker.run([...argv, '--dry-run']));
   const token: unknown = preview?.data?.confirm_token;
   const call = typeof token === 'string' ? [...argv, '--confirm', token] : argv;

@@ -1,5 +1,5 @@
 import { EXIT_CODES } from '../contract/generated.ts';
-import type { Checker, DescribedProgramCommand } from './checker.ts';
+import type { ProgramChecker, DescribedProgramCommand } from './program-checker.ts';
 import type { DeclaredCodes } from './check-envelope.ts';
 
 /** What every program reports about itself, by command. */
@@ -26,7 +26,7 @@ interface Reference {
 }
 
 /** Checks that a program describes itself, and each of its commands completely. */
-export function checkReference(reference: Reference | undefined, checker: Checker): void {
+export function checkReference(reference: Reference | undefined, checker: ProgramChecker): void {
   const members = new Set(Object.keys(reference ?? {}));
   const missing = REFERENCE.filter((name) => !members.has(name));
   checker.expect('describes itself', ['reference'], missing.length === 0, `missing: ${missing.join(', ')}`);

@@ -1,8 +1,8 @@
 import { SCHEMA_VERSION } from '../contract/generated.ts';
-import type { Call, Checker } from './checker.ts';
+import type { Call, ProgramChecker } from './program-checker.ts';
 
 /** Checks that a stream is lines of JSON, each with its type, and ends with a summary. */
-export function checkStream({ argv }: Call, checker: Checker): void {
+export function checkStream({ argv }: Call, checker: ProgramChecker): void {
   const { stdout, exit } = checker.run(argv);
   const lines = stdout.trimEnd().split('\n').map(parseLine);
   checker.expect('streams and exits with 0', argv, exit === 0, `exit code ${exit}`);

@@ -1,10 +1,10 @@
 import { CONFIRM_TOKEN_PREFIX } from '../contract/generated.ts';
-import type { Call, Checker } from './checker.ts';
+import type { Call, ProgramChecker } from './program-checker.ts';
 
 const MAX_TOKEN = 40;
 
 /** Checks the life of a write: no token, dry run, wrong token, confirmation, the same token again. */
-export function checkWrite(call: Call, checker: Checker): void {
+export function checkWrite(call: Call, checker: ProgramChecker): void {
   const { argv, command } = call;
   const isDangerous = command.gate === 'dangerous';
   const confirm = (token: string): string[] => [
@@ -39,7 +39,7 @@ interface Batch {
   readonly summary?: Readonly<Record<string, number>>;
 }
 
-function checkBatch({ argv, command }: Call, data: Batch | undefined, checker: Checker): void {
+function checkBatch({ argv, command }: Call, data: Batch | undefined, checker: ProgramChecker): void {
   const items = data?.items ?? [];
   const isShaped = items.every(
     ({ target, ok, error }) =>

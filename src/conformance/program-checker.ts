@@ -30,7 +30,7 @@ export interface Call {
 }
 
 /** Makes calls and collects findings; every answer is also compared with the envelope. */
-export interface Checker {
+export interface ProgramChecker {
   readonly findings: Finding[];
   readonly run: (argv: readonly string[]) => ProgramRun;
   readonly expect: (rule: string, argv: readonly string[], ok: boolean, problem: string) => void;
@@ -38,9 +38,9 @@ export interface Checker {
   readonly expectCode: (rule: string, argv: readonly string[], code: string) => Answer;
 }
 
-export function createChecker(program: Program, codes: DeclaredCodes): Checker {
+export function createProgramChecker(program: Program, codes: DeclaredCodes): ProgramChecker {
   const findings: Finding[] = [];
-  const expect: Checker['expect'] = (rule, argv, ok, problem) => {
+  const expect: ProgramChecker['expect'] = (rule, argv, ok, problem) => {
     findings.push({ rule, call: argv.join(' '), ok, ...(!ok && { problem }) });
   };
   const answer = (rule: string, argv: readonly string[], wanted: string): Answer => {
