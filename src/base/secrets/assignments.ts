@@ -8,7 +8,7 @@ import {
   looksGenerated,
 } from './ordinary-value.ts';
 import { isActionName, isIdentifierName, isSecretName, kindOfName } from './secret-name.ts';
-import type { Finding } from './finding.ts';
+import type { SecretFinding } from './secret-finding.ts';
 import { readList } from './read-list.ts';
 import { readAfterType, readValue, type ReadValue } from './read-value.ts';
 
@@ -16,8 +16,8 @@ import { readAfterType, readValue, type ReadValue } from './read-value.ts';
 const createNamePattern = (): RegExp =>
   /(?<!\w)(?<quote>\\{0,15}["'`])?(?<name>(?:[A-Za-z]+ ){0,2}[A-Za-z_][\w.-]{0,99})(?![\w.-])(?:(?<=\k<quote>)|\k<quote>)?(?<bracket>\])?\*{0,3}(?<sign>\s{0,20}(?:=>|(?<=\s)(?:->|→|⇒)(?=\s)|:=|\|\|=|\?\?=|\?=|[!=]={1,2}|[:=])(?!=)\s{0,20})/dgu;
 
-export function findAssignments(text: string): Finding[] {
-  const found: Finding[] = [];
+export function findAssignments(text: string): SecretFinding[] {
+  const found: SecretFinding[] = [];
   const names = createNamePattern();
   for (let match = names.exec(text); match; match = names.exec(text)) {
     const { name = '', sign = '', quote, bracket } = match.groups ?? {};

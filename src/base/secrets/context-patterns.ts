@@ -14,7 +14,7 @@ import { languagePatterns } from './contexts/languages.ts';
 import { nameValuePatterns } from './contexts/name-value-pairs.ts';
 import { serviceToolPatterns } from './contexts/service-tools.ts';
 import { prosePatterns } from './contexts/prose.ts';
-import type { Finding } from './finding.ts';
+import type { SecretFinding } from './secret-finding.ts';
 import { isGeneratedIdentifier } from './ordinary-value.ts';
 import { isIdentifierName, isSecretName, kindOfName } from './secret-name.ts';
 
@@ -56,11 +56,11 @@ export function mayNeedContext(lower: string): boolean {
   return /[^\0-\x7f]/u.test(lower) && OTHER_WORDS.test(lower);
 }
 
-export function findByContext(text: string, lower: string): Finding[] {
+export function findByContext(text: string, lower: string): SecretFinding[] {
   return contextPatterns()
     .filter(({ substrings }) => substrings.split(' ').some((substring) => lower.includes(substring)))
     .flatMap(({ kind, pattern, accepts }) => {
-      const found: Finding[] = [];
+      const found: SecretFinding[] = [];
       for (const match of text.matchAll(pattern())) {
         const { name } = match.groups ?? {};
         const [start = 0, end = 0] = match.indices?.groups?.value ?? [];

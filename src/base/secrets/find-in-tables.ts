@@ -1,6 +1,6 @@
 /** Secrets in the columns of tables: Markdown, the output of database clients, and files of comma-separated values. */
 import { isGenerated, isStrong } from './context-pattern.ts';
-import type { Finding } from './finding.ts';
+import type { SecretFinding } from './secret-finding.ts';
 import { isSecretName, kindOfName } from './secret-name.ts';
 
 interface Line {
@@ -21,9 +21,9 @@ interface Table {
 /** A wider line is data, not a table that a person reads. */
 const MAX_LINE_CHARACTERS = 2000;
 
-export function findInTables(text: string): Finding[] {
+export function findInTables(text: string): SecretFinding[] {
   if (!/[|,]/u.test(text) || !text.includes('\n')) return [];
-  const found: Finding[] = [];
+  const found: SecretFinding[] = [];
   let table: Table | undefined;
   let previous: Line = { text: '', start: 0 };
   for (const line of readLines(text)) {
@@ -63,7 +63,7 @@ function isRow(line: Line, { separator, names }: Table): boolean {
   return line.text.includes(separator) && splitCells(line, separator).length === names.length;
 }
 
-function findInRow(line: Line, { separator, names }: Table): Finding[] {
+function findInRow(line: Line, { separator, names }: Table): SecretFinding[] {
   return splitCells(line, separator).flatMap(({ text, start }, column) => {
     const name = names[column] ?? '';
     if (!isSecretName(name) || /\s/u.test(text)) return [];

@@ -2,14 +2,14 @@ import { findAssignments } from './assignments.ts';
 import { decodeEscapes } from './decode-escapes.ts';
 import { findByContext, mayNeedContext } from './context-patterns.ts';
 import { findInTables } from './find-in-tables.ts';
-import type { Finding } from './finding.ts';
+import type { SecretFinding } from './secret-finding.ts';
 import { findTokens } from './find-tokens.ts';
 
 /** A text shorter than `a://:x@`, or a single word shorter than any token: most names and many values. */
 const HARMLESS = /^(?:.{0,6}|[\w.-]{0,15})$/su;
 
 /** Finds every secret in a text, in order and without overlaps. */
-export function findSecrets(text: string): readonly Finding[] {
+export function findSecrets(text: string): readonly SecretFinding[] {
   if (HARMLESS.test(text)) return [];
   const escaped = decodeEscapes(text);
   const found = findIn(text);
@@ -19,7 +19,7 @@ export function findSecrets(text: string): readonly Finding[] {
   return mergeOverlaps(found);
 }
 
-function findIn(text: string): Finding[] {
+function findIn(text: string): SecretFinding[] {
   const lower = text.toLowerCase();
   const found = findTokens(text, lower);
   if (mayNeedContext(lower))
@@ -28,8 +28,8 @@ function findIn(text: string): Finding[] {
 }
 
 /** Where two rules find the same text, the wider finding is kept; of equally wide findings, the first. */
-function mergeOverlaps(found: readonly Finding[]): readonly Finding[] {
-  const merged: Finding[] = [];
+function mergeOverlaps(found: readonly SecretFinding[]): readonly SecretFinding[] {
+  const merged: SecretFinding[] = [];
   for (const finding of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     const last = merged.at(-1);
     if (!last || finding.start >= last.end) merged.push(finding);

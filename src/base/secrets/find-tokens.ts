@@ -1,9 +1,9 @@
-import type { Finding } from './finding.ts';
+import type { SecretFinding } from './secret-finding.ts';
 import { commonFormats, tokenFormats } from './token-formats.ts';
 import { tokenSubstrings } from './token-substrings.ts';
 
 /** Finds tokens by their own format. */
-export function findTokens(text: string, lower: string): Finding[] {
+export function findTokens(text: string, lower: string): SecretFinding[] {
   if (!mayContainToken(text)) return [];
   const formats = mayContainFormat(lower) ? [...commonFormats(), ...tokenFormats()] : commonFormats();
   return formats

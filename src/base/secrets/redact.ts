@@ -1,6 +1,6 @@
 import { isPlainObject } from '../json.ts';
 import { findSecrets } from './find-secrets.ts';
-import type { Finding } from './finding.ts';
+import type { SecretFinding } from './secret-finding.ts';
 import { isGeneratedIdentifier, isGeneratedWord, isOrdinaryValue, looksGenerated } from './ordinary-value.ts';
 import { isActionName, isDescriptionName, isIdentifierName, isSecretName } from './secret-name.ts';
 
@@ -12,7 +12,7 @@ export function redactText(text: string): string {
 }
 
 /** Replaces the findings in a text. */
-export function maskSecrets(text: string, found: readonly Finding[]): string {
+export function maskSecrets(text: string, found: readonly SecretFinding[]): string {
   let masked = '';
   let from = 0;
   for (const { start, end } of found) {

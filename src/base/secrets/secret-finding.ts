@@ -1,5 +1,5 @@
 /** The place of a secret in a text. */
-export interface Finding {
+export interface SecretFinding {
   readonly kind: string;
   readonly start: number;
   readonly end: number;
