@@ -4,7 +4,7 @@ import { collectWork } from '../../work/plan/collect-work.ts';
 import { createJob, locateTree } from '../../work/plan/create-job.ts';
 import { claimTasks, releaseLost } from '../../work/journal/job-tasks.ts';
 import { deliverOutcomes } from '../../work/journal/outbox.ts';
-import { checkProgram } from '../../work/executors/check-program.ts';
+import { checkAgentProgram } from '../../work/executors/check-agent-program.ts';
 import { findMissingInputs } from '../../work/plan/find-missing-inputs.ts';
 import { followLog } from '../../work/plan/follow-log.ts';
 import { diffRun } from '../../work/run/diff-run.ts';
@@ -35,7 +35,7 @@ export const work = {
   readBlamedFile,
   describeLanding,
   assertAgents,
-  checkProgram,
+  checkAgentProgram,
   collectWork,
   createJob,
   decideRun,

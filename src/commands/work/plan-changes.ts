@@ -39,14 +39,14 @@ export async function planChanges(
   work: WorkContext,
   { branch, isNew = false }: PlanOptions = {},
 ): Promise<Change[]> {
-  const { checkProgram, describeIsolation, describeLanding, findMissingInputs, identifyAgent } =
+  const { checkAgentProgram, describeIsolation, describeLanding, findMissingInputs, identifyAgent } =
     await loadWork();
   const agents = new Map<string, JsonValue>();
   const programs = new Map<string, JsonObject>();
   for (const agentId of new Set(items.map(({ agent_id }) => agent_id))) {
     agents.set(agentId, await identifyAgent(work, agentId, root));
     const agent = ownMember(work.agents, agentId);
-    const checked = agent && checkProgram(agentId, agent, work);
+    const checked = agent && checkAgentProgram(agentId, agent, work);
     if (checked?.signedIn === false) warnSignIn(agentId, agent?.kind, work);
     programs.set(agentId, {
       ...(checked && { program: checked.program }),

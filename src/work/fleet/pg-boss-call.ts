@@ -1,2 +1,2 @@
 /** Runs a call of pg-boss; its errors become faults. */
-export type Call = <T>(work: () => Promise<T>) => Promise<T>;
+export type PgBossCall = <T>(work: () => Promise<T>) => Promise<T>;

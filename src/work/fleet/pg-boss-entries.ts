@@ -1,5 +1,5 @@
 import type { PgBoss } from 'pg-boss';
-import type { Call } from './pg-boss-call.ts';
+import type { PgBossCall } from './pg-boss-call.ts';
 import type { SharedDocument } from './shared-documents.ts';
 import type { WorkQueue } from './work-queue.ts';
 
@@ -20,7 +20,7 @@ export interface QueueStatements {
 /** What the parts of the queue are made from. */
 export interface EntryOptions {
   readonly boss: PgBoss;
-  readonly call: Call;
+  readonly call: PgBossCall;
   readonly ensure: (name: string) => Promise<string>;
   readonly statements: QueueStatements;
 }

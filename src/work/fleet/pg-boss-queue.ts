@@ -1,7 +1,7 @@
 import { PgBoss, type ConstructorOptions, type Job } from 'pg-boss';
 import { Fault } from '../../base/fault.ts';
 import { entryId } from './entry-id.ts';
-import type { Call } from './pg-boss-call.ts';
+import type { PgBossCall } from './pg-boss-call.ts';
 import { createCosts } from './pg-boss-costs.ts';
 import { createDocuments } from './pg-boss-documents.ts';
 import { readOpenJobs, type QueueStatements } from './pg-boss-entries.ts';
@@ -84,7 +84,7 @@ export async function openPgBossQueue(options: PgBossOptions): Promise<WorkQueue
 
 interface Engine extends Pick<PgBossOptions, 'schema' | 'connections' | 'queueStatements'> {
   readonly boss: PgBoss;
-  readonly call: Call;
+  readonly call: PgBossCall;
 }
 
 function createQueue(engine: Engine): Omit<WorkQueue, 'close'> {

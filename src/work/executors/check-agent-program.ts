@@ -22,7 +22,7 @@ const INSTALL: Partial<Readonly<Record<AgentConfig['kind'], string>>> = {
 };
 
 /** Checks that the program of an agent exists, and looks for its sign-in. A missing program is E_CONFIG. Undefined for a built-in agent. */
-export function checkProgram(
+export function checkAgentProgram(
   agentId: string,
   agent: AgentConfig,
   context: CheckContext,
