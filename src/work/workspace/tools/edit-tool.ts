@@ -1,18 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { insideTree } from './inside-tree.ts';
 import { readText } from './read-text.ts';
-import { textOf, ToolError, type WorkspaceTool } from './workspace-tool.ts';
+import { textArgument, ToolError, type WorkspaceTool } from './workspace-tool.ts';
 
 const MAX_LISTED_LINES = 10;
 
 /** Replaces text that occurs exactly once, or everywhere with `all`. An error helps the model to fix the next call. */
 export const editTool: WorkspaceTool = async (args, { root }) => {
-  const place = insideTree(root, textOf(args, 'path'));
+  const place = insideTree(root, textArgument(args, 'path'));
   const content = readText(place);
   if ('binaryBytes' in content)
     throw new ToolError(`${place.name} is a binary file, ${content.binaryBytes} bytes`);
   const { text } = content;
-  const [old, replacement] = [textOf(args, 'old_text'), textOf(args, 'new_text')];
+  const [old, replacement] = [textArgument(args, 'old_text'), textArgument(args, 'new_text')];
   if (old === '') throw new ToolError('old_text is empty; write the whole file instead');
   if (old === replacement) throw new ToolError('old_text and new_text are the same');
   const places = findAll(text, old);

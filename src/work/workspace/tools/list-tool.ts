@@ -1,13 +1,13 @@
 import { readdirSync, statSync } from 'node:fs';
 import { insideTree } from './inside-tree.ts';
 import { visibleFiles } from './visible-files.ts';
-import { cutText, textOf, ToolError, type WorkspaceTool } from './workspace-tool.ts';
+import { cutText, textArgument, ToolError, type WorkspaceTool } from './workspace-tool.ts';
 
 const MAX_ENTRIES = 1000;
 
 /** Lists a folder, or with `recursive` every file below it that git does not ignore. */
 export const listTool: WorkspaceTool = async (args, place) => {
-  const { name, real } = insideTree(place.root, textOf(args, 'path', '.'));
+  const { name, real } = insideTree(place.root, textArgument(args, 'path', '.'));
   const stats = statSync(real, { throwIfNoEntry: false });
   if (stats === undefined) throw new ToolError(`the folder ${name} does not exist`);
   if (!stats.isDirectory()) throw new ToolError(`${name} is a file, not a folder`);

@@ -1,15 +1,15 @@
 import { insideTree } from './inside-tree.ts';
 import { readText } from './read-text.ts';
-import { countOf, textOf, ToolError, type WorkspaceTool } from './workspace-tool.ts';
+import { countArgument, textArgument, ToolError, type WorkspaceTool } from './workspace-tool.ts';
 
 /** Reads a file, or as many lines as fit. */
 export const readTool: WorkspaceTool = async (args, { root, maxBytes }) => {
-  const place = insideTree(root, textOf(args, 'path'));
+  const place = insideTree(root, textArgument(args, 'path'));
   const content = readText(place);
   if ('binaryBytes' in content) return `${place.name}: binary file, ${content.binaryBytes} bytes`;
   const { text } = content;
-  const offset = countOf(args, 'offset', 1);
-  const limit = countOf(args, 'limit', Infinity);
+  const offset = countArgument(args, 'offset', 1);
+  const limit = countArgument(args, 'limit', Infinity);
   if (offset === 1 && limit === Infinity && Buffer.byteLength(text) <= maxBytes)
     return text === '' ? `${place.name} is empty` : text;
   const lines = text.split('\n');

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { killWhen } from '../../../system/kill-when.ts';
 import { startProgram } from '../../../system/start-program.ts';
 import { collectOutput } from '../../run/collect-output.ts';
-import { countOf, textOf, ToolError, type WorkspaceTool } from './workspace-tool.ts';
+import { countArgument, textArgument, ToolError, type WorkspaceTool } from './workspace-tool.ts';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 /** Reserved for the exit code and the headings. */
@@ -13,10 +13,10 @@ const HEADING_BYTES = 100;
  * are separate, because their interleaving is not deterministic.
  */
 export const runTool: WorkspaceTool = async (args, { root, env, maxBytes, signal }) => {
-  const timeoutMs = countOf(args, 'timeout_ms', DEFAULT_TIMEOUT_MS);
+  const timeoutMs = countArgument(args, 'timeout_ms', DEFAULT_TIMEOUT_MS);
   const room = Math.max(0, Math.floor((maxBytes - HEADING_BYTES) / 2));
   const [stdout, stderr] = [collectOutput(room), collectOutput(room)];
-  const child = startProgram(['/bin/sh', '-c', textOf(args, 'command')], {
+  const child = startProgram(['/bin/sh', '-c', textArgument(args, 'command')], {
     cwd: join(root, env.DEED_WORKING_DIRECTORY ?? ''),
     env,
     container: false,

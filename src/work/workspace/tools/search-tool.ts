@@ -1,15 +1,15 @@
 import { excerpt } from '../../../base/text.ts';
 import { insideTree } from './inside-tree.ts';
 import { runGitInTree } from './visible-files.ts';
-import { cutText, textOf, ToolError, type WorkspaceTool } from './workspace-tool.ts';
+import { cutText, textArgument, ToolError, type WorkspaceTool } from './workspace-tool.ts';
 
 const MAX_MATCHES = 200;
 const MAX_LINE_CHARACTERS = 240;
 
 /** Searches text files that git does not ignore, with `git grep`: it skips binary files, and no pattern makes it hang. */
 export const searchTool: WorkspaceTool = async (args, place) => {
-  const { name } = insideTree(place.root, textOf(args, 'path', '.'));
-  const pattern = textOf(args, 'pattern');
+  const { name } = insideTree(place.root, textArgument(args, 'path', '.'));
+  const pattern = textArgument(args, 'pattern');
   if (pattern === '' || pattern.includes('\n') || pattern.includes('\0'))
     throw new ToolError('the pattern must be one line of text');
   const output = await runGitInTree(

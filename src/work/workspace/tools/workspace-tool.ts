@@ -24,14 +24,14 @@ export type WorkspaceTool = (args: JsonObject, place: ToolContext) => Promise<st
 export class ToolError extends Error {}
 
 /** Reads a text argument; uses the fallback if it is absent. */
-export function textOf(args: JsonObject, name: string, fallback?: string): string {
+export function textArgument(args: JsonObject, name: string, fallback?: string): string {
   const value = args[name] ?? fallback;
   if (typeof value === 'string') return value;
   throw new ToolError(`${name} must be a string`);
 }
 
 /** Reads a numeric argument of at least 1; uses the fallback if it is absent. */
-export function countOf(args: JsonObject, name: string, fallback: number): number {
+export function countArgument(args: JsonObject, name: string, fallback: number): number {
   const value = args[name] ?? fallback;
   if (typeof value === 'number' && value >= 1) return value;
   throw new ToolError(`${name} must be an integer of at least 1`);
