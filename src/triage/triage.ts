@@ -16,7 +16,7 @@ import { planSession } from './operations/plan-session.ts';
 import { presentWholePlan, type PlanRequest } from './operations/present-whole-plan.ts';
 import { openSteering, type SteeringOperations } from './operations/open-steering.ts';
 import { listTriageSessions, sessionStatus } from './operations/session-status.ts';
-import { scan, takeSnapshot, type SnapshotRequest } from './operations/take-snapshot.ts';
+import { scan, snapshotMachine, type SnapshotRequest } from './operations/snapshot-machine.ts';
 import { verifySession } from './operations/verify-session.ts';
 import { watchMachine, type WatchRequest } from './operations/watch-machine.ts';
 import { requireProcesses } from './operations/require-processes.ts';
@@ -117,13 +117,13 @@ export function openTriage(environment: TriageEnvironment): Triage {
   });
   return {
     snapshot: async (request) => {
-      const { session, snapshot } = await takeSnapshot(live(), request);
+      const { session, snapshot } = await snapshotMachine(live(), request);
       return { ...header(session.id), ...describeSnapshot(snapshot) };
     },
     plan: async (request) => {
       const { session, snapshot } =
         request.session === undefined
-          ? await takeSnapshot(live(), request)
+          ? await snapshotMachine(live(), request)
           : { session: open(request.session), snapshot: undefined };
       const plan = await planSession(context(), session, snapshot, request);
       const earlier =
@@ -138,7 +138,7 @@ export function openTriage(environment: TriageEnvironment): Triage {
       const session =
         request.session === undefined
           ? (
-              await takeSnapshot(live(), {
+              await snapshotMachine(live(), {
                 deepPids: request.targets.map((target) => parseTarget(target).pid),
               })
             ).session

@@ -12,7 +12,7 @@ import {
   requireProtected,
   steeringVersion,
 } from './steer.ts';
-import { takeSnapshot } from './take-snapshot.ts';
+import { snapshotMachine } from './snapshot-machine.ts';
 import type { TriageContext } from './triage-context.ts';
 
 export interface ProtectionsBody {
@@ -77,7 +77,8 @@ export function openSteering({ context, live, open, header, reset }: SteeringPor
     unprotect: (name) => changed(name, removeProtected(context(), name)),
     findForFeedback: async ({ target, session: id }) => {
       const { pid } = parseTarget(target);
-      const session = id === undefined ? (await takeSnapshot(live(), { deepPids: [pid] })).session : open(id);
+      const session =
+        id === undefined ? (await snapshotMachine(live(), { deepPids: [pid] })).session : open(id);
       const assessment = await assessTarget(context(), session, target);
       return { sessionId: session.id, assessment, version: steeringVersion(context().steering) };
     },

@@ -8,7 +8,7 @@ import type { ProcessSnapshot } from '../process-snapshot.ts';
 import type { ExpandedBody, PlanBody } from '../triage-results.ts';
 import type { PlanDifference } from './diff-snapshots.ts';
 import type { PlanScope } from './plan-scope.ts';
-import type { SnapshotRequest } from './take-snapshot.ts';
+import type { SnapshotRequest } from './snapshot-machine.ts';
 import type { TriageContext } from './triage-context.ts';
 
 /** Optional parts of the output. */

@@ -3,7 +3,7 @@ import type { Assessment } from '../assessment.ts';
 import type { PlanDocument, PlannedAction } from '../plan-document.ts';
 import { readOrphanTimes } from '../session/orphan-times.ts';
 import { requireAssessment } from './require-assessment.ts';
-import { scan } from './take-snapshot.ts';
+import { scan } from './snapshot-machine.ts';
 import { resolveOwner, type TriageContext } from './triage-context.ts';
 
 /** Returns the current assessment of a planned process; undefined when it is not running. */

@@ -4,7 +4,7 @@ import type { Action, Assessment } from '../assessment.ts';
 import { placeBet } from '../decision/alpha-investing.ts';
 import type { ProcessSnapshot } from '../process-snapshot.ts';
 import { readOrphanTimes } from '../session/orphan-times.ts';
-import { currentBudget, scan } from './take-snapshot.ts';
+import { currentBudget, scan } from './snapshot-machine.ts';
 import type { TriageContext } from './triage-context.ts';
 
 /** What is left running on a machine, in a few lines. */

@@ -8,7 +8,7 @@ import { readOrphanTimes } from '../session/orphan-times.ts';
 import type { WatchEvent } from '../session-results.ts';
 import type { ResultHeader } from '../triage-results.ts';
 import { planSession } from './plan-session.ts';
-import { currentBudget, createTriageSession, scan, type SnapshotRequest } from './take-snapshot.ts';
+import { currentBudget, createTriageSession, scan, type SnapshotRequest } from './snapshot-machine.ts';
 import type { TriageContext } from './triage-context.ts';
 
 export interface WatchRequest extends SnapshotRequest {

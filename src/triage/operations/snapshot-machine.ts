@@ -26,7 +26,7 @@ export interface SnapshotRequest {
 export const DEFAULT_WINDOW_MS = 500;
 
 /** Samples the machine twice, a window apart, and creates a triage session with the snapshot. */
-export async function takeSnapshot(
+export async function snapshotMachine(
   context: TriageContext,
   request: SnapshotRequest,
 ): Promise<{ session: TriageSession; snapshot: ProcessSnapshot }> {
