@@ -6,7 +6,7 @@ import {
   type MemoryScope,
   type ValueType,
 } from '../../continuity/memory/memory.ts';
-import { checkValueType, valueText } from '../../continuity/memory/value-type.ts';
+import { checkValueType, renderMemoryValue } from '../../continuity/memory/value-type.ts';
 import type { NewMemory } from '../../continuity/memory/write-memory.ts';
 import { STORE_LIMITS } from '../../continuity/store-limits.ts';
 import { isPerson } from '../../continuity/person.ts';
@@ -31,7 +31,7 @@ export function parseMemory(input: MemoryInput, agent: string, nowMs: number): N
       details: { field: 'kind', allowed: ['fact', 'lesson'] },
     });
   }
-  const value = valueText(input.value);
+  const value = renderMemoryValue(input.value);
   if (value.length > STORE_LIMITS.valueCharacters) {
     throw new Fault('E_VALIDATION', `The value of "${input.key}" is too long: ${value.length} characters.`, {
       hint: `The limit is ${STORE_LIMITS.valueCharacters}. Store long values in a file and record it as an artifact.`,

@@ -1,5 +1,5 @@
 import { isPlainObject } from '../../base/json.ts';
-import { checkValueType, valueText } from '../memory/value-type.ts';
+import { checkValueType, renderMemoryValue } from '../memory/value-type.ts';
 import { noRows, type ForeignRows } from '../store/merge/imported-rows.ts';
 import type { DependencyKind, TaskStatus } from '../tasks/task.ts';
 import {
@@ -125,7 +125,7 @@ function addMemory(entry: Issue, rows: ForeignRows, { projectId, number }: Where
   const key = text(entry.key);
   if (key === '')
     return void rows.skipped.push({ resource: 'memory', id: `line ${number}`, reason: 'it has no key' });
-  const value = valueText(entry.value ?? '');
+  const value = renderMemoryValue(entry.value ?? '');
   const createdAt = parseForeignTime(entry.created_at) ?? UNKNOWN_TIME;
   rows.memories.push(
     memoryRow({

@@ -5,7 +5,7 @@ import { parseDuration, parseTimeArgument } from './duration.ts';
 import { checkScope, requireMemory, type MemoryScope } from './memory.ts';
 import { readHistory, readMemories } from './read-memories.ts';
 import { findMemories } from './search/search-memories.ts';
-import { checkValueType, valueText } from './value-type.ts';
+import { checkValueType, renderMemoryValue } from './value-type.ts';
 import { deleteExpiredMemories, forgetMemory, setMemory } from './write-memory.ts';
 
 let store: TemporaryStore;
@@ -152,7 +152,11 @@ describe('values and times', () => {
     expect(() => checkValueType('abc', 'number')).toThrow('not of type number');
     expect(checkValueType('abc', 'string')).toBe('string');
     expect(checkValueType('[1]', 'json')).toBe('json');
-    expect([valueText(7), valueText({ a: 1 }), valueText('x')]).toEqual(['7', '{"a":1}', 'x']);
+    expect([renderMemoryValue(7), renderMemoryValue({ a: 1 }), renderMemoryValue('x')]).toEqual([
+      '7',
+      '{"a":1}',
+      'x',
+    ]);
   });
 
   it.each([

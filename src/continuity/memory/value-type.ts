@@ -15,7 +15,7 @@ export function checkValueType(text: string, declared: ValueType | undefined): V
 }
 
 /** Converts a JSON value to the stored text. */
-export function valueText(value: unknown): string {
+export function renderMemoryValue(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null');
 }
 

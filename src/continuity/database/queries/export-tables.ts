@@ -103,12 +103,12 @@ export const EXPORT_TABLES: readonly ExportTable[] = [
 
 /** Reads one page of a table in the order of its key: from its start, or after a row. */
 export function readPage(table: ExportTable, from: PageStart = 'start'): Query<Values, Values> {
-  return define(`export ${table.name} ${from}`)((db, value) => pageOf(db, table, value, from));
+  return define(`export ${table.name} ${from}`)((db, value) => selectPage(db, table, value, from));
 }
 
 export type PageStart = 'start' | 'after';
 
-export function pageOf(db: Kysely<Tables>, table: ExportTable, value: Slot<Values>, from: PageStart) {
+export function selectPage(db: Kysely<Tables>, table: ExportTable, value: Slot<Values>, from: PageStart) {
   let query = db.selectFrom(table.name).select(table.columns as never[]);
   for (const column of table.key) query = query.orderBy(column as never);
   if (from === 'after')

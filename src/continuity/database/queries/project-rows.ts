@@ -1,7 +1,7 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { define, type Query, type Slot, type Values } from '../query.ts';
 import type { Tables } from '../schema.ts';
-import { EXPORT_TABLES, pageOf, type ExportTable, type PageStart } from './export-tables.ts';
+import { EXPORT_TABLES, selectPage, type ExportTable, type PageStart } from './export-tables.ts';
 
 /** The project and the agent of a reader. */
 export interface Reader {
@@ -55,6 +55,6 @@ export const PROJECT_TABLES = EXPORT_TABLES.flatMap((table) => {
 
 function readPage(table: ExportTable, condition: Condition, from: PageStart): Query<Reader & Values, Values> {
   return define<Reader & Values>(`project ${table.name} ${from}`)((db, value) =>
-    pageOf(db, table, value as Slot<Values>, from).where((eb) => condition(eb as never, value)),
+    selectPage(db, table, value as Slot<Values>, from).where((eb) => condition(eb as never, value)),
   );
 }

@@ -7,7 +7,7 @@ import { listOrphans, RECOMPUTE, replaceTask, updateMemory } from '../../databas
 import { deleteTask } from '../../database/queries/tasks.ts';
 import type { KeyChange } from './merge-memories.ts';
 import type { MergePlan } from './plan-merge.ts';
-import { versionOf, type MemoryVersion } from './memory-timeline.ts';
+import { versionKey, type MemoryVersion } from './memory-timeline.ts';
 
 /** Writes a merge. Contract: the plan was made in the same transaction, and with these events. */
 export async function applyMerge(db: QueryRunner, plan: MergePlan, events: EventBuffer): Promise<void> {
@@ -48,7 +48,7 @@ async function writeKey(db: QueryRunner, { versions }: KeyChange, events: EventB
   const ids = new Map<string, number>();
   for (const { row, isNew } of versions) {
     if (isNew) continue;
-    ids.set(versionOf(row), row.id);
+    ids.set(versionKey(row), row.id);
     if (db.fullText) await db.run(db.fullText.remove, { id: row.id });
     await db.run(updateMemory, { ...row, superseded_at: row.updated_at, superseded_by: null });
   }
@@ -60,11 +60,11 @@ async function writeKey(db: QueryRunner, { versions }: KeyChange, events: EventB
       event_id,
       superseded_at: row.updated_at,
     });
-    if (inserted !== undefined) ids.set(versionOf(row), inserted.id);
+    if (inserted !== undefined) ids.set(versionKey(row), inserted.id);
   }
   for (const { row, successor, supersededAt } of versions) {
-    const id = ids.get(versionOf(row)) as number;
-    const superseded_by = successor === undefined ? null : (ids.get(versionOf(successor.row)) ?? null);
+    const id = ids.get(versionKey(row)) as number;
+    const superseded_by = successor === undefined ? null : (ids.get(versionKey(successor.row)) ?? null);
     await db.run(updateMemory, { ...row, id, superseded_at: supersededAt, superseded_by });
     await index(db, id, { row, supersededAt });
   }

@@ -66,12 +66,12 @@ function byTime(left: MemoryRow, right: MemoryRow): number {
     compareText(left.updated_at, right.updated_at) ||
     // Of two versions with the same time, the current version comes last.
     isCurrent(left) - isCurrent(right) ||
-    compareText(versionOf(left), versionOf(right))
+    compareText(versionKey(left), versionKey(right))
   );
 }
 
 /** What makes a version the same on two machines; ids are numbers of one machine. */
-export function versionOf(row: MemoryRow): string {
+export function versionKey(row: MemoryRow): string {
   const { scope, scope_id, key, value, value_type, kind, pinned, source_agent, updated_at } = row;
   return JSON.stringify([scope, scope_id, key, updated_at, source_agent, kind, value_type, pinned, value]);
 }

@@ -2,7 +2,7 @@ import type { QueryRunner } from '../../database/database.ts';
 import { memoryHistory } from '../../database/queries/memories.ts';
 import type { MemoryRow } from '../../memory/memory.ts';
 import { compareText } from './match-events.ts';
-import { orderVersions, versionOf, type MemoryVersion } from './memory-timeline.ts';
+import { orderVersions, versionKey, type MemoryVersion } from './memory-timeline.ts';
 import type { MergeCounter } from './merge-report.ts';
 
 const ALL_VERSIONS = 1_000_000;
@@ -34,18 +34,18 @@ function mergeKey(
   theirs: readonly MemoryRow[],
   counter: MergeCounter,
 ): KeyChange {
-  const known = new Map(ours.map((row) => [versionOf(row), row]));
-  const there = new Map(theirs.map((row) => [versionOf(row), row]));
+  const known = new Map(ours.map((row) => [versionKey(row), row]));
+  const there = new Map(theirs.map((row) => [versionKey(row), row]));
   const names = new Set([...known.keys(), ...there.keys()]);
   const rows = Array.from(names, (name) => combine(known.get(name), there.get(name)));
-  const successors = new Map(ours.map((row) => [row.id, versionOf(row)]));
+  const successors = new Map(ours.map((row) => [row.id, versionKey(row)]));
   const versions = orderVersions(rows).map((version) => {
-    const before = known.get(versionOf(version.row));
+    const before = known.get(versionKey(version.row));
     const isNew = before === undefined;
     const isChanged = before !== undefined && !isSame(before, version, successors);
     if (isNew) counter.imported.memories += 1;
     else if (isChanged) counter.changed.memories += 1;
-    else if (there.has(versionOf(version.row))) counter.unchanged.memories += 1;
+    else if (there.has(versionKey(version.row))) counter.unchanged.memories += 1;
     return { ...version, isNew, isChanged };
   });
   return { versions };
@@ -82,7 +82,7 @@ function isSame(
     before.expires_at === row.expires_at &&
     before.created_at === row.created_at &&
     before.superseded_at === supersededAt &&
-    named === (successor && versionOf(successor.row))
+    named === (successor && versionKey(successor.row))
   );
 }
 
@@ -98,7 +98,7 @@ function reportConflict(
   );
   if (here === undefined || there === undefined || here.value === there.value) return;
   const knows = (rows: readonly MemoryRow[], row: MemoryRow): boolean =>
-    rows.some((candidate) => versionOf(candidate) === versionOf(row));
+    rows.some((candidate) => versionKey(candidate) === versionKey(row));
   if (knows(ours, there) || knows(theirs, here)) return;
   const current = versions.find(({ supersededAt }) => supersededAt === null)?.row;
   const kept =

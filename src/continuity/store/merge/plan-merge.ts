@@ -9,7 +9,7 @@ import { mergeDependencies, type DependencyChanges } from './merge-dependencies.
 import { locationOf, mergeMemories, type KeyChange } from './merge-memories.ts';
 import { MergeCounter, type MergeReport } from './merge-report.ts';
 import { mergeTasks, type TaskChanges } from './merge-tasks.ts';
-import { versionOf } from './memory-timeline.ts';
+import { versionKey } from './memory-timeline.ts';
 import { readTable } from './read-table.ts';
 
 /** The writes of an import into a store that has data. */
@@ -73,9 +73,9 @@ async function withoutForgedDirectives(
 ): Promise<readonly MemoryRow[]> {
   if (isPerson(caller) || !memories.some(({ kind }) => kind === 'directive')) return memories;
   const known = new Set<string>();
-  for await (const row of readTable<MemoryRow>(db, 'memories')) known.add(versionOf(row));
+  for await (const row of readTable<MemoryRow>(db, 'memories')) known.add(versionKey(row));
   return memories.filter((row) => {
-    if (row.kind !== 'directive' || known.has(versionOf(row))) return true;
+    if (row.kind !== 'directive' || known.has(versionKey(row))) return true;
     counter.skip('memory', locationOf(row), 'only a person can import a directive');
     return false;
   });
