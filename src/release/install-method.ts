@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { findFormula, findManager, type ManagedInstall } from './managed-install.ts';
-import { readManifest } from './read-package.ts';
+import { readPackageManifest } from './read-package.ts';
 
 /** The name of the npm package. */
 export const PACKAGE_NAME = 'deed-cli';
@@ -64,5 +64,5 @@ function removeSuffix(path: string, suffix: string): string | undefined {
 }
 
 function isPackage(folder: string): boolean {
-  return readManifest(folder)?.name === PACKAGE_NAME;
+  return readPackageManifest(folder)?.name === PACKAGE_NAME;
 }
