@@ -52,7 +52,7 @@ export function parseToken(token: string): ParsedToken {
   // Base64 has several encodings of the same bytes. Only ours is accepted, so that a token has one fingerprint.
   const isCanonical = token === CONFIRM_TOKEN_PREFIX + bytes.toString('base64url');
   if (bytes.length !== TOKEN_BYTES || !isCanonical)
-    throw refused('malformed', 'This is not a confirm token.');
+    throw refusedToken('malformed', 'This is not a confirm token.');
   return {
     fingerprint: sha256(token),
     expiresAtMs: bytes.readUInt32BE() * 1000,
@@ -64,12 +64,16 @@ export function parseToken(token: string): ParsedToken {
 /** Accepts a token that this machine issued for exactly this scope and that has not expired; throws a conflict otherwise. */
 export function verifyToken(token: ParsedToken, scope: unknown, key: Uint8Array, now: number): void {
   const { expiresAtMs, signedPart, signature } = token;
-  if (now >= expiresAtMs) throw refused('expired', `The confirm token expired at ${isoTime(expiresAtMs)}.`);
+  if (now >= expiresAtMs)
+    throw refusedToken('expired', `The confirm token expired at ${isoTime(expiresAtMs)}.`);
   if (expiresAtMs - now > CONFIRM_TOKEN_TTL_MS + CLOCK_SKEW_MS) {
-    throw refused('clock', 'The confirm token is from the future: the clock was set back after the dry run.');
+    throw refusedToken(
+      'clock',
+      'The confirm token is from the future: the clock was set back after the dry run.',
+    );
   }
   if (!equalInConstantTime(sign(signedPart, scope, key), signature)) {
-    throw refused(
+    throw refusedToken(
       'changed',
       'The arguments, the caller or the state changed since the dry run, or the confirm token was issued by another account or machine.',
     );
@@ -77,7 +81,7 @@ export function verifyToken(token: ParsedToken, scope: unknown, key: Uint8Array,
 }
 
 /** The refusal of a token, with a reason that programs can branch on. */
-export function refused(reason: string, message: string): Fault {
+export function refusedToken(reason: string, message: string): Fault {
   return new Fault('E_CONFLICT', message, {
     hint: 'Run the command again with --dry-run, check the preview, and confirm with the new token.',
     details: { reason, field: 'confirm' },

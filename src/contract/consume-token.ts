@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { systemCode } from '../base/system-fault.ts';
 import { writeNewFile } from '../system/durable-file.ts';
 import { assertPrivateFolder, ensurePrivateFolder } from '../system/private-folder.ts';
-import { refused, type ParsedToken } from './confirm-token.ts';
+import { refusedToken, type ParsedToken } from './confirm-token.ts';
 import type { Home } from './home.ts';
 import { isCleaningDue, isClockSuspect } from './once-a-day.ts';
 import type { System } from './system.ts';
@@ -75,5 +75,5 @@ function exists(path: string): boolean {
 }
 
 function alreadyUsed(): Error {
-  return refused('used', 'The confirm token was already used.');
+  return refusedToken('used', 'The confirm token was already used.');
 }

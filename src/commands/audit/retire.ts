@@ -3,7 +3,7 @@ import { isoTime } from '../../base/clock.ts';
 import { Fault } from '../../base/fault.ts';
 import { described, int } from '../../base/schema.ts';
 import { defineWrite, type CommandContext } from '../../contract/command.ts';
-import { refused } from '../../contract/confirm-token.ts';
+import { refusedToken } from '../../contract/confirm-token.ts';
 import type { Change } from '../../contract/plan.ts';
 import {
   planRetirement,
@@ -52,7 +52,7 @@ export default defineWrite({
     const retired = await retireMonths(context.home, readRequest(given, context), (months) => {
       const versions = months.map((month) => describeMonth(month, given.delete).version).join();
       if (versions !== changes.map(({ version }) => version).join())
-        throw refused('changed', 'The audit log changed since the dry run.');
+        throw refusedToken('changed', 'The audit log changed since the dry run.');
       freed = months.reduce((total, { bytes }) => total + bytes, 0);
     });
     return { retired: retired.map(showRetired), freed_bytes: freed };

@@ -5,7 +5,7 @@ import { changeConfigFile, readConfigFile } from '../../config/config-file.ts';
 import { checkSetting, homeConfigPath } from '../../config/read-settings.ts';
 import type { SettingValue } from '../../config/setting-table.ts';
 import { defineWrite } from '../../contract/command.ts';
-import { refused } from '../../contract/confirm-token.ts';
+import { refusedToken } from '../../contract/confirm-token.ts';
 import { isPlainObject, type JsonValue } from '../../base/json.ts';
 import { Fault } from '../../base/fault.ts';
 import { requireSetting } from '../command-settings.ts';
@@ -58,7 +58,7 @@ export default defineWrite({
   run: async ({ key }, { home }, { next, previous, version }) => {
     await changeConfigFile(homeConfigPath(home.path), (current) => {
       if (current.version !== version)
-        throw refused('changed', 'The configuration changed since the plan was made.');
+        throw refusedToken('changed', 'The configuration changed since the plan was made.');
       return { ...current.values, [key]: next };
     });
     return { key, value: next, previous };

@@ -3,7 +3,7 @@ import { described } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { readFolderTrust, recordTrust, removeTrust, type FolderTrust } from '../../config/folder-trust.ts';
 import { defineWrite, type CommandContext } from '../../contract/command.ts';
-import { refused } from '../../contract/confirm-token.ts';
+import { refusedToken } from '../../contract/confirm-token.ts';
 import { folderFile } from '../command-settings.ts';
 
 export default defineWrite({
@@ -82,6 +82,6 @@ function readTrusts(
 async function recordUnchanged(homePath: string, { file, hash }: FolderTrust): Promise<void> {
   const now = readFolderTrust(homePath, file);
   if (now.hash === null || now.hash !== hash)
-    throw refused('changed', `${file} changed since the plan was made.`);
+    throw refusedToken('changed', `${file} changed since the plan was made.`);
   await recordTrust(homePath, file, now.hash);
 }

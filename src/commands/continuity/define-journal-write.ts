@@ -12,7 +12,7 @@ import type { Change } from '../../contract/plan.ts';
 import { defineWrite, type Command, type CommandContext } from '../../contract/command.ts';
 import type { ParametersOf } from '../../contract/described-command.ts';
 import type { Shape } from '../../contract/schema.ts';
-import { refused } from '../../contract/confirm-token.ts';
+import { refusedToken } from '../../contract/confirm-token.ts';
 import type { ErrorCode } from '../../contract/generated.ts';
 import { agentOf, openWriter, storePorts, withReader } from './open-store.ts';
 
@@ -171,5 +171,5 @@ function assertUnchanged(planned: readonly Change[], found: readonly Change[]): 
   const versions = (list: readonly Change[]): string =>
     canonicalJson(list.map(({ action, resource, id, version }) => [action, resource, id, version ?? null]));
   if (versions(planned) !== versions(found))
-    throw refused('changed', 'The store has changed since the dry run.');
+    throw refusedToken('changed', 'The store has changed since the dry run.');
 }

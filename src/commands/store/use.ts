@@ -8,7 +8,7 @@ import { homeConfigPath } from '../../config/read-settings.ts';
 import { openStore, readStoreVersion } from '../../continuity/database/open-store.ts';
 import { assertNoPassword, isPostgresUrl } from '../../continuity/database/store-address.ts';
 import { defineWrite, type CommandContext } from '../../contract/command.ts';
-import { refused } from '../../contract/confirm-token.ts';
+import { refusedToken } from '../../contract/confirm-token.ts';
 import { openOptions } from '../continuity/open-store.ts';
 import { pathText } from '../continuity/text-parameters.ts';
 
@@ -64,7 +64,7 @@ export default defineWrite({
     }
     await changeConfigFile(homeConfigPath(context.home.path), (current) => {
       if (current.version !== configVersion)
-        throw refused('changed', 'The configuration changed since the plan was made.');
+        throw refusedToken('changed', 'The configuration changed since the plan was made.');
       const { [STORE_URL]: _, ...others } = current.values;
       return isPostgresUrl(next) ? { ...others, [STORE_URL]: next } : others;
     });

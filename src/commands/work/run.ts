@@ -6,7 +6,7 @@ import { described, int } from '../../base/schema.ts';
 import { Fault } from '../../base/fault.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { defineWrite, type CommandContext } from '../../contract/command.ts';
-import { refused } from '../../contract/confirm-token.ts';
+import { refusedToken } from '../../contract/confirm-token.ts';
 import { WORK_LIMITS } from '../../work/work-limits.ts';
 import { findJob, type Job } from '../../work/plan/job.ts';
 import type { WorkContext } from '../../work/work-context.ts';
@@ -160,7 +160,7 @@ export default defineWrite({
       isNew: resumed === undefined,
     });
     if (canonicalJson(now) !== canonicalJson(changes))
-      throw refused('changed', 'The agents changed since the dry run.');
+      throw refusedToken('changed', 'The agents changed since the dry run.');
     const { jobs, branch } = params;
     const job = resumed ? { ...resumed, jobs } : createJob(work, items, { root, jobs, branch });
     return withWatchLink(job.id, context, async () => {
