@@ -1,4 +1,4 @@
-import type { ChangelogEntry } from '../contract/tool.ts';
+import type { ChangelogEntry } from '../base/changelog-entry.ts';
 
 declare const __DEED_CHANGELOG__: readonly ChangelogEntry[];
 

@@ -3,7 +3,7 @@ import { described, record } from '../base/schema.ts';
 import { Fault } from '../base/fault.ts';
 import { wrapText } from '../base/wrap-text.ts';
 import { defineRead } from '../contract/command.ts';
-import type { ChangelogEntry } from '../contract/tool.ts';
+import type { ChangelogEntry } from '../base/changelog-entry.ts';
 import { isNewer, parseVersion } from '../release/version.ts';
 
 export default defineRead({

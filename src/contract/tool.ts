@@ -1,12 +1,6 @@
 import type * as v from 'valibot';
+import type { ChangelogEntry } from '../base/changelog-entry.ts';
 import type { JsonObject } from '../base/json.ts';
-
-/** One released version in CHANGELOG.md. */
-export interface ChangelogEntry {
-  readonly version: string;
-  readonly date: string | null;
-  readonly changes: Readonly<Record<string, readonly string[]>>;
-}
 
 /** T0 only reads; T1 writes; T2 does what cannot be undone. */
 export type RiskTier = 'T0' | 'T1' | 'T2';

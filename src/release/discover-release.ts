@@ -3,7 +3,7 @@ import { MAX_DOWNLOAD_BYTES } from './download-release.ts';
 import { fetchBytes, type FetchContext } from './fetch-bytes.ts';
 import type { Install } from './install-method.ts';
 import { viewNpmVersion } from './npm-manager.ts';
-import type { ChangelogEntry } from './parse-changelog.ts';
+import type { ChangelogEntry } from '../base/changelog-entry.ts';
 import { parseReleaseMetadata, type ReleaseMetadata } from './release-metadata.ts';
 import {
   archiveName,

@@ -1,12 +1,6 @@
+import type { ChangelogEntry } from '../base/changelog-entry.ts';
 import { ownMember } from '../base/own-member.ts';
 import { parseVersion, renderVersion } from './version.ts';
-
-/** One version of CHANGELOG.md. */
-export interface ChangelogEntry {
-  readonly version: string;
-  readonly date: string | null;
-  readonly changes: Readonly<Record<string, readonly string[]>>;
-}
 
 /** The kinds of change in Keep a Changelog, in the order in which entries list them. */
 export const CHANGE_KINDS = ['added', 'changed', 'fixed', 'deprecated', 'removed', 'security'] as const;

@@ -1,6 +1,7 @@
 import { Fault } from '../base/fault.ts';
 import { isPlainObject } from '../base/json.ts';
-import { CHANGE_KINDS, type ChangelogEntry } from './parse-changelog.ts';
+import type { ChangelogEntry } from '../base/changelog-entry.ts';
+import { CHANGE_KINDS } from './parse-changelog.ts';
 import { parseVersion, renderVersion } from './version.ts';
 
 /** The content of `release.json`. It is not signed, so it is used only to find a release; the archive itself is verified. */

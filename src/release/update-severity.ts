@@ -1,4 +1,4 @@
-import type { ChangelogEntry } from './parse-changelog.ts';
+import type { ChangelogEntry } from '../base/changelog-entry.ts';
 import { compareVersions, isNewer, parseVersion } from './version.ts';
 
 export type UpdateSeverity = 'info' | 'warning';
