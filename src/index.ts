@@ -16,7 +16,7 @@ export {
   type Command,
   type CommandContext,
 } from './contract/command.ts';
-export { described } from './contract/schema.ts';
+export { describedParameter as described } from './contract/schema.ts';
 export { chunksOf } from './base/chunks-of.ts';
 export { addTotal, cutPage, PAGE_PARAMETERS, pageOf, readCursor, type Page } from './contract/paging.ts';
 export type { Tool } from './contract/tool.ts';

@@ -9,7 +9,7 @@ import { parametersOf } from './command-parameters.ts';
 import { renderJsonSchema } from './json-schema.ts';
 import { listFields } from './output-fields.ts';
 import { readSchema } from './read-schema.ts';
-import { described, embed, type Schema } from './schema.ts';
+import { describedParameter, embed, type Schema } from './schema.ts';
 
 const command = (schema: Schema) =>
   defineRead({
@@ -131,7 +131,7 @@ it('output fields are found through arrays, unions, wrappers, lazy schemas and o
 
 it('a description is added to a copy, which zod can use inside its own schemas', () => {
   const shared = z.string();
-  const one = described(shared, 'One');
+  const one = describedParameter(shared, 'One');
   expect([one.description, shared.description]).toEqual(['One', undefined]);
   expect(z.toJSONSchema(z.object({ one }))).toMatchObject({ properties: { one: { description: 'One' } } });
   expect(parametersOf(command(one.optional()))[0]).toMatchObject({ required: false, type: 'string' });

@@ -57,7 +57,7 @@ export function foreignJsonSchema(schema: Schema, io: 'input' | 'output'): JsonO
 }
 
 /** Copies a parameter's schema of any library and adds a description. */
-export function described<T extends Schema>(schema: T, description: string): T {
+export function describedParameter<T extends Schema>(schema: T, description: string): T {
   if (isValibot(schema)) return describedValibot(schema, description);
   if ('describe' in schema && schema['~standard'].vendor === 'zod')
     return (schema as unknown as { describe: (text: string) => T }).describe(description);
