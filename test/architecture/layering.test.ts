@@ -36,6 +36,22 @@ function forbidden(file: SourceFile, mayImport = MAY_IMPORT): string[] {
   });
 }
 
+const EXPORTED =
+  /^export (?:declare |abstract |async )*(?:function\*?|const|let|class|interface|type|enum) +(\w+)/gmu;
+
+/** The Fault of base with a stricter type, for users of the library. */
+const SAME_FAULT = 'src/contract/public-fault.ts';
+
+/** The names that several layers export, with their files. A re-export of what another file declares does not count. */
+function sharedNames(files: readonly Pick<SourceFile, 'path' | 'text'>[]): string[] {
+  const exported = files
+    .filter(({ path }) => path !== SAME_FAULT)
+    .flatMap(({ path, text }) => [...text.matchAll(EXPORTED)].map(([, name = '']) => ({ name, path })));
+  return [...Map.groupBy(exported, ({ name }) => name)]
+    .filter(([, found]) => new Set(found.map(({ path }) => layerOf(path))).size > 1)
+    .map(([name, found]) => `${name}: ${found.map(({ path }) => path).join(', ')}`);
+}
+
 function matching(pattern: RegExp, allowed: RegExp): string[] {
   return sources
     .filter(({ path, text }) => !allowed.test(path) && pattern.test(stripComments(text)))
@@ -146,6 +162,20 @@ describe('the layers', () => {
         file('src/base/b.ts', "const a = await import('./a.ts');\n"),
       ]),
     ).toEqual(['src/base/a.ts', 'src/base/b.ts', 'src/base/a.ts']);
+  });
+
+  it('export no name that another layer exports with another meaning', () => {
+    expect(sharedNames(sources)).toEqual([]);
+  });
+
+  it('detects a name that two layers export', () => {
+    expect(
+      sharedNames([
+        { path: 'src/agent/a.ts', text: "export { Part } from './part.ts';\nexport const readParts = 1;\n" },
+        { path: 'src/work/b.ts', text: 'export async function readParts() {}\nexport type Part = string;\n' },
+        { path: 'src/work/fleet/c.ts', text: 'export interface Part {}\n' },
+      ]),
+    ).toEqual(['readParts: src/agent/a.ts, src/work/b.ts']);
   });
 
   it('access the process only in entrypoints, bin and system', () => {
