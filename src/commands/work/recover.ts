@@ -73,8 +73,8 @@ export default defineWrite({
 });
 
 function listDamaged(home: string): { run_id: string; problem: string }[] {
-  return listIds(home, 'run').flatMap((run_id) => {
-    const line = describeRunOrDamage(home, run_id);
-    return line?.status === 'damaged' ? [{ run_id, problem: line.problem ?? '' }] : [];
+  return listIds(home, 'run').flatMap((runId) => {
+    const line = describeRunOrDamage(home, runId);
+    return line?.status === 'damaged' ? [{ run_id: runId, problem: line.problem ?? '' }] : [];
   });
 }

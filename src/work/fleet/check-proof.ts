@@ -58,11 +58,12 @@ export interface ExpectedReceipt {
 /** Compares a receipt with what it should prove. Its branch names job, item and attempt, so it proves no other one. */
 export function compareReceipt(receipt: Receipt, expected: ExpectedReceipt): string | undefined {
   const { landing } = receipt;
+  const { job_id: jobId, item_id: itemId, attempt } = expected;
   if (receipt.run_id !== expected.run_id || receipt.status !== 'success')
     return 'its receipt is that of another run';
-  if (receipt.work_item_id !== expected.item_id || receipt.work_item_hash !== expected.item_hash)
+  if (receipt.work_item_id !== itemId || receipt.work_item_hash !== expected.item_hash)
     return 'its receipt is that of another item';
-  if ((landing?.branch ?? receipt.git.branch) !== itemBranch(expected))
+  if ((landing?.branch ?? receipt.git.branch) !== itemBranch({ jobId, itemId, attempt }))
     return 'its receipt is that of another job or attempt';
   if ((landing?.commit ?? null) !== expected.result) return 'its receipt is that of another commit';
   return landing === undefined || landing.parent === expected.base

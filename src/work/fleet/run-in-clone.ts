@@ -44,7 +44,7 @@ export interface CloneRequest {
 export async function runInClone(fleet: Fleet, request: CloneRequest): Promise<CloneRun | undefined> {
   const { remote, work } = fleet;
   const { item, jobId, base, attempt, signal } = request;
-  const branch = itemBranch({ job_id: jobId, item_id: item.id, attempt });
+  const branch = itemBranch({ jobId, itemId: item.id, attempt });
   await keepKnown(remote, request.known ?? {});
   const job = createJob(work, [toStandaloneItem(item)], { root: remote.root, jobs: 1, branch });
   let outcome: RunOutcome | undefined;

@@ -48,24 +48,29 @@ export async function recoverRuns(
     found.find(({ runId }) => runId === name)?.leftAlone ?? [];
   const recovered: RecoveredRun[] = [];
   for (const draft of abandoned) {
-    const { runId: run_id, root, rollsBack } = draft;
+    const { runId, root, rollsBack } = draft;
     if (rollsBack !== undefined) {
       const outcome = (await recoverRollback(context, draft)) ? 'finished' : 'undone';
-      recovered.push({ run_id, outcome, root, left_alone: leftAlone(rollbackName(rollsBack.runId)) });
+      recovered.push({
+        run_id: runId,
+        outcome,
+        root,
+        left_alone: leftAlone(rollbackName(rollsBack.runId)),
+      });
       continue;
     }
     const promotion =
       draft.landing === undefined
-        ? promotionState(context.workspace, run_id)
+        ? promotionState(context.workspace, runId)
         : await landingState(context, draft);
     // Its promotion log is damaged, so it is unknown whether the tree has the changes.
     if (promotion === 'open') continue;
-    if (!(await discardWorkspace(context, run_id))) continue;
+    if (!(await discardWorkspace(context, runId))) continue;
     const cleared = await endLeftovers(context, draft);
     const committed = promotion === 'committed';
     await finishRun(context, committed ? withNote(cleared) : interrupted(cleared));
     const outcome = committed ? 'finished' : 'undone';
-    recovered.push({ run_id, outcome, root, left_alone: leftAlone(run_id) });
+    recovered.push({ run_id: runId, outcome, root, left_alone: leftAlone(runId) });
   }
   return recovered;
 }

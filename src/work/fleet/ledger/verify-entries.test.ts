@@ -44,14 +44,15 @@ function writeLedger(
   let previous = FIRST;
   return items.map(({ id, receipt: changed, entry, by = integrator, approval, approvedBy }, index) => {
     const names = { job_id: 'job_1', item_id: id, attempt: 1 };
+    const branch = itemBranch({ jobId: 'job_1', itemId: id, attempt: 1 });
     const [base, commit] = [sha256(`base ${id}`), sha256(`commit ${id}`)];
     const unsigned = {
       canonicalization: 'RFC8785',
       run_id: `run_${id}`,
       work_item_id: id,
       work_item_hash: sha256(id),
-      git: { head: base, branch: itemBranch(names), index_hash: null },
-      landing: { branch: itemBranch(names), commit, parent: base },
+      git: { head: base, branch, index_hash: null },
+      landing: { branch, commit, parent: base },
       artifacts: [],
       previous_receipt_hash: sha256(`before ${id}`),
       status: 'success',
@@ -161,14 +162,14 @@ describe('entries of a ledger', () => {
 
   it('have the receipt of the same item, run, attempt, base and commit', () => {
     const wrong = (receipt: object): string | undefined => problemsOf(writeLedger([{ id: 'a', receipt }]))[0];
-    const names = { job_id: 'job_1', item_id: 'a', attempt: 1 };
+    const names = { jobId: 'job_1', itemId: 'a', attempt: 1 };
     const landing = { branch: itemBranch(names), commit: sha256('commit a'), parent: sha256('base a') };
     expect(wrong({ run_id: 'run_x' })).toBe('1: its receipt is that of another run');
     expect(wrong({ status: 'failure' })).toBe('1: its receipt is that of another run');
     expect(wrong({ work_item_hash: 'x' })).toBe('1: its receipt is that of another item');
     expect(wrong({ landing: { ...landing, commit: 'x' } })).toBe('1: its receipt is that of another commit');
     expect(wrong({ landing: { ...landing, parent: 'x' } })).toBe('1: its receipt is that of another base');
-    const branch = itemBranch({ ...names, job_id: 'job_2' });
+    const branch = itemBranch({ ...names, jobId: 'job_2' });
     expect(wrong({ landing: { ...landing, branch } })).toBe(
       '1: its receipt is that of another job or attempt',
     );
