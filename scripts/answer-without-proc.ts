@@ -1,4 +1,4 @@
-import { PROGRAM_NAMES, type ProgramName } from '../src/bin/program-name.ts';
+import { PROGRAM_NAMES, type ProgramName } from '../src/system/program-names.ts';
 import { NO_PROC, renderStartFailure } from '../src/bin/start-failure.ts';
 
 /** Machine code for one type of CPU, as `<hex> <assembler>` lines. */

@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { PROGRAM_NAMES } from '../src/bin/program-name.ts';
+import { PROGRAM_NAMES } from '../src/system/program-names.ts';
 import { readSkillFiles } from '../src/release/skill-files.ts';
 import { buildConstants, ROOT } from './build-constants.ts';
 import { buildWeb } from './build-web.ts';

@@ -8,7 +8,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROGRAM_NAMES } from '../src/bin/program-name.ts';
+import { PROGRAM_NAMES } from '../src/system/program-names.ts';
 import { PROGRAM_VARIABLE } from '../src/system/program-variable.ts';
 import { ROOT } from './build-constants.ts';
 import { bundle } from './bundle.ts';

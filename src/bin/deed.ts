@@ -1,6 +1,7 @@
 import type { EarlySignals } from '../entrypoints/cli/early-signals.ts';
 import { catchSignals } from './catch-signals.ts';
-import { takeProgramName, type ProgramName } from './program-name.ts';
+import type { ProgramName } from '../system/program-names.ts';
+import { takeProgramName } from './program-name.ts';
 
 /** One executable with four names; only the entrypoint of the started program is loaded. */
 const ENTRYPOINTS: Readonly<Record<ProgramName, () => Promise<(signals: EarlySignals) => Promise<void>>>> = {

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import type { ProgramName } from './program-name.ts';
+import type { ProgramName } from '../system/program-names.ts';
 import { PROGRAM_VARIABLE } from '../system/program-variable.ts';
 import { findPlatformExecutable, platformPackages } from '../system/platform-executable.ts';
 import { windowsProblem } from '../system/windows-problem.ts';

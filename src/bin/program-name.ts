@@ -1,8 +1,5 @@
+import { PROGRAM_NAMES, type ProgramName } from '../system/program-names.ts';
 import { PROGRAM_VARIABLE } from '../system/program-variable.ts';
-
-export const PROGRAM_NAMES = ['deed', 'vybe', 'pt', 'ai-agent'] as const;
-
-export type ProgramName = (typeof PROGRAM_NAMES)[number];
 
 /**
  * Returns the program to run: the program that the variable names, otherwise the program whose name the executable was started under,

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, linkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { findPlatformExecutable } from '../system/platform-executable.ts';
-import { PROGRAM_NAMES } from './program-name.ts';
+import { PROGRAM_NAMES } from '../system/program-names.ts';
 
 const folder = join(__dirname, '../bin');
 const executable = findPlatformExecutable(__filename);

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import type { ProgramName } from './program-name.ts';
+import type { ProgramName } from '../system/program-names.ts';
 
 /** Why the executable could not be started, and how to fix it. */
 export interface StartFailure {

@@ -75,7 +75,7 @@ export async function replayRun(context: WorkContext, runId: string): Promise<Re
     const opened = await openWorkspace(context.workspace, {
       runId: replayId,
       snapshot,
-      policy: { network: false, readPaths: ownProgramPaths(context) },
+      policy: { network: false, readPaths: ownProgramPaths(context, folder) },
       mountAt: recorded.receipt.root,
       mode: context.mode,
       allowUnsandboxed: context.allowUnsandboxed,

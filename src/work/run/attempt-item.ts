@@ -74,7 +74,7 @@ async function attempt(begun: RunDraft, context: WorkContext, options: AttemptOp
     assertWorkingDirectory(item, options.tree.root);
     draft = { ...draft, ...(await journalStarted(context, draft)) };
     if (draft.denial !== undefined) return { draft };
-    const policy = policyOf(item, agent, context);
+    const policy = policyOf(item, agent, context, options.tree.root);
     const workspace = await openWorkspace(context.workspace, {
       runId: options.runId,
       snapshot: options.snapshot,

@@ -30,7 +30,7 @@ export async function describeIsolation(
   const { probe, isolation } = await requireIsolation(context);
   const hasNoAgent = item.agent_id === RECONCILER && !Object.hasOwn(context.agents, RECONCILER);
   const agent = hasNoAgent ? undefined : requireAgent(context.agents, item.agent_id);
-  const policy: Partial<SandboxPolicy> = agent === undefined ? {} : policyOf(item, agent, context);
+  const policy: Partial<SandboxPolicy> = agent === undefined ? {} : policyOf(item, agent, context, root);
   if (agent !== undefined && isolation !== 'none')
     assertProgramVisible(item.agent_id, agent, context, { policy, root });
   return {

@@ -8,11 +8,12 @@ import { ownProgramPaths } from './own-program-paths.ts';
 import { programPaths } from './program-paths.ts';
 import { expandPaths } from './run-environment.ts';
 
-/** Determines what the commands of an item may read, write and reach. */
+/** Determines what the commands of an item may read, write and reach in a tree. */
 export function policyOf(
   item: WorkItem,
   agent: AgentConfig,
-  context: Pick<WorkContext, 'workspace' | 'program' | 'home' | 'env'>,
+  context: Pick<WorkContext, 'workspace' | 'program' | 'env'>,
+  root: string,
 ): SandboxPolicy {
   const home = context.workspace.accountHome;
   const paths: { readonly write_paths?: readonly string[]; readonly read_paths?: readonly string[] } =
@@ -27,7 +28,7 @@ export function policyOf(
       ...own,
       ...programPaths(agent, context),
       ...signInPaths(agent, context),
-      ...ownProgramPaths(context),
+      ...ownProgramPaths(context, root),
     ],
   };
 }

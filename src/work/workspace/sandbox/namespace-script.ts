@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { MachineMount } from '../../../system/machine-mounts.ts';
 import { isWithin } from '../resolve-tree.ts';
@@ -113,8 +113,9 @@ function renderBinds(
   const mount = quoteForShell(tools.mount);
   const bind = (source: string, target: string, writable: boolean): readonly string[] => {
     const stats = lstatSync(source, { throwIfNoEntry: false });
-    // A link is not followed: its target may be hidden.
-    if (stats === undefined || stats.isSymbolicLink()) return [];
+    // Another link is not followed: its target may be hidden.
+    if (stats === undefined || (stats.isSymbolicLink() && (writable || !isLinkToShownFile(plan, source))))
+      return [];
     const point = stats.isDirectory()
       ? `${quoteForShell(tools.mkdir)} -p ${at(target)}`
       : `${quoteForShell(tools.mkdir)} -p ${at(dirname(target))}; [ -e ${at(target)} ] || : > ${at(target)}`;
@@ -134,6 +135,16 @@ function renderBinds(
     ...plan.binds.flatMap(({ source, at: target, writable }) => bind(source, target, writable)),
     ...plan.sockets.map((path) => `[ ! -e ${at(path)} ] || ${mount} --bind ${EMPTY_DEVICE} ${at(path)}`),
   ];
+}
+
+/** Whether a link leads to a file that is shown itself, such as the executable of deed under another of its names. */
+function isLinkToShownFile({ readPaths }: SandboxPlan, link: string): boolean {
+  try {
+    const real = realpathSync(link);
+    return readPaths.includes(real) && lstatSync(real).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** The flags of the mount that contains a path. */

@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from 'node:fs';
+import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { listKernelControls } from '../../../system/kernel-controls.ts';
@@ -64,7 +64,15 @@ export function listReadPaths(
     searchPath: context.env.PATH ?? '',
     isState: createStateTest(context),
   });
-  return [...new Set([...tools, ...(policy.readPaths ?? [])])];
+  const paths = [...new Set([...tools, ...(policy.readPaths ?? [])])];
+  // A link in a folder that is shown is shown with it, and nothing can be mounted over a link.
+  return paths.filter(
+    (path) => !isLink(path) || !paths.some((open) => open !== path && isWithin(open, path)),
+  );
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 /** When root works for the owner of a tree, the home of the owner is hidden too. */

@@ -56,13 +56,13 @@ export function renderSandbox(plan: SandboxPlan): readonly string[] {
     ...plan.hidden.flatMap(({ path, folder }) =>
       folder ? ['--tmpfs', path] : ['--ro-bind', EMPTY_DEVICE, path],
     ),
+    // Again, because hidden folders are empty now.
+    ...renderParents(plan),
     ...plan.readPaths.flatMap((path) => ['--ro-bind-try', path, path]),
     ...plan.writePaths.flatMap((path) => ['--bind-try', path, path]),
     '--bind',
     plan.scratch.host,
     plan.scratch.inside,
-    // Again, because hidden folders are empty now.
-    ...renderParents(plan),
     '--bind',
     plan.tree.source,
     plan.tree.at,
@@ -90,9 +90,10 @@ export function renderSandbox(plan: SandboxPlan): readonly string[] {
 }
 
 /** Bubblewrap creates missing parents of a mount for itself only; the owner of the tree must get through them too. */
-function renderParents({ runAs, tree, binds }: SandboxPlan): readonly string[] {
+function renderParents({ runAs, tree, binds, readPaths, writePaths }: SandboxPlan): readonly string[] {
   if (runAs === undefined) return [];
-  const parents = [tree, ...binds].flatMap(({ at }) => {
+  const points = [tree, ...binds].map(({ at }) => at);
+  const parents = [...points, ...readPaths, ...writePaths].flatMap((at) => {
     const parts = at.split('/').slice(1, -1);
     return parts.map((_, index) => `/${parts.slice(0, index + 1).join('/')}`);
   });
