@@ -1,7 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createWorkTree, runIn, type WorkTree } from '../../../test/fixtures/work-tree.ts';
+import { MIN_LANDLOCK_ABI } from '../../system/confinement/confinement.ts';
+import { readLandlockAbi } from '../../system/confinement/landlock-abi.ts';
+import { detectCapabilities } from './probe-workspace.ts';
 import { takeSnapshot } from './take-snapshot.ts';
 import { openWorkspace } from './open-workspace.ts';
 import type { OpenWorkspaceOptions, Workspace, WorkspaceContext } from './workspace.ts';
@@ -54,3 +57,13 @@ test('root under Landlock needs consent', async () => {
   });
   expect(existsSync(join(tree.context.folder, 'workspaces/run'))).toBe(false);
 });
+
+test.runIf((await readLandlockAbi()) >= MIN_LANDLOCK_ABI)(
+  'Landlock works with a home behind a link',
+  async () => {
+    const link = join(tree.root, '../link');
+    symlinkSync(tree.context.deedHome, link);
+    const context = { ...tree.context, only: 'landlock', folder: join(link, 'work') } as const;
+    expect(await detectCapabilities(context, { trust: false })).toMatchObject({ isolation: 'landlock' });
+  },
+);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
@@ -123,7 +123,7 @@ async function tryLandlock(context: WorkspaceContext, tools: LandlockTools): Pro
         folder,
         home: join(folder, 'home'),
         temporary: join(folder, 'tmp'),
-        hidden: [context.folder, '/dev'],
+        hidden: [realpathSync(context.folder), '/dev'],
         readPaths: [],
         writePaths: [join(folder, 'copy'), join(folder, 'tmp')],
         network: false,
