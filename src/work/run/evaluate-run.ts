@@ -154,5 +154,6 @@ function stopped({ kind, reason }: NonNullable<Executed['stop']>): Verdict {
 /** The verdict for an error that prevented the evaluation. An error that is not a Fault is a bug; its message is recorded too. */
 export function failureOf(error: unknown): Verdict {
   const code = error instanceof Fault ? error.code : 'E_UNKNOWN';
+  if (code === 'E_DENIED') return deny('invariant_violated', errorMessage(error));
   return { status: 'failure', code, error: errorMessage(error) };
 }

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { blake3Hex } from '../../system/blake3.ts';
 import { chunksOf } from '../../base/chunks-of.ts';
 import { uniqueName } from '../../system/unique-name.ts';
+import { Fault } from '../../base/fault.ts';
 import { runGit } from './git.ts';
+import { isWithin } from './resolve-tree.ts';
 import { isUnsupported } from './unsupported-name.ts';
 import type { WorkspaceContext } from './workspace.ts';
 
@@ -113,19 +115,51 @@ async function listEmptyFolders(
   return empty.filter((path) => !ignored.has(path));
 }
 
-/** Returns the paths that git ignores. */
+/** Returns the paths that git ignores. `options` select the repository and the tree whose rules count, if it is not the one of the folder. */
 export async function listIgnored(
   context: WorkspaceContext,
   root: string,
   paths: readonly string[],
+  options: readonly string[] = [],
 ): Promise<readonly string[]> {
-  const { output } = await runGit(context, ['check-ignore', '-z', '--stdin'], {
-    cwd: root,
-    // A pattern for folders matches only existing folders, so the paths are passed as they are.
-    input: paths.map((path) => `${path}\0`).join(''),
-    accept: [1],
-  });
-  return splitZero(output);
+  try {
+    const { output } = await runGit(context, [...options, 'check-ignore', '-z', '--stdin'], {
+      cwd: root,
+      // A pattern for folders matches only existing folders, so the paths are passed as they are.
+      input: paths.map((path) => `${path}\0`).join(''),
+      accept: [1],
+    });
+    return splitZero(output);
+  } catch (error) {
+    await assertNoSubmodule(context, root, paths, options);
+    throw error;
+  }
+}
+
+const SUBMODULE = /^160000 [^\t]*\t/u;
+
+/**
+ * Rejects paths in submodules of a repository, which git answers no questions about. Paths in a submodule that is checked out belong to
+ * its own repository.
+ */
+export async function assertNoSubmodule(
+  context: WorkspaceContext,
+  repository: string,
+  paths: readonly string[],
+  options: readonly string[] = [],
+): Promise<void> {
+  const { output } = await runGit(context, [...options, 'ls-files', '-s', '-z'], { cwd: repository });
+  const submodules = splitZero(output).flatMap((line) =>
+    SUBMODULE.test(line) ? [line.slice(line.indexOf('\t') + 1)] : [],
+  );
+  for (const path of paths) {
+    const submodule = submodules.find((folder) => path !== folder && isWithin(folder, path));
+    if (submodule === undefined) continue;
+    throw new Fault('E_DENIED', `${path} is in the submodule ${submodule}, which is not checked out.`, {
+      hint: 'Run the item in the repository of the submodule, or, without --branch, check it out: git submodule update --init',
+      details: { reason: 'invariant_violated', path },
+    });
+  }
 }
 
 function findEmptyFolders(root: string, folder: string): readonly string[] {

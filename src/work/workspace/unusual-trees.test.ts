@@ -230,6 +230,23 @@ describe.each(WORKSPACE_MODES)('a workspace in mode %s', (mode) => {
     expect(readTree(tree.root)['late/x']).toBe('644 x\n');
   });
 
+  it.each(['', '; echo seen > .gitignore'])(
+    'denies files in a submodule that is not checked out%s',
+    async (more) => {
+      const tree = make({ a: 'a' });
+      const commit = tree.git('rev-parse', 'HEAD').trim();
+      tree.git('update-index', '--add', '--cacheinfo', `160000,${commit},module`);
+      tree.git('commit', '-q', '-m', 'module');
+      mkdirSync(join(tree.root, 'module'));
+      const workspace = await tree.open('module', { mode });
+      await runIn(workspace, `echo x > a; echo x > module/new${more}`);
+      await expect(workspace.diff()).rejects.toMatchObject({
+        code: 'E_DENIED',
+        message: 'module/new is in the submodule module, which is not checked out.',
+      });
+    },
+  );
+
   it('includes nested repositories and submodules, but never a .git', async () => {
     const tree = make({ a: 'a' });
     const inner = (path: string): void => {

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { readFileIfPresent } from '../../../system/durable-file.ts';
 import { removeFolder } from '../../../system/remove-folder.ts';
 import type { Backend } from '../backend.ts';
-import { runGit } from '../git.ts';
 import { groupByRepository } from '../group-by-repository.ts';
 import { isSameEntry } from '../list-changes.ts';
-import { splitZero } from '../list-visible.ts';
+import { listIgnored } from '../list-visible.ts';
 import { findEntry } from '../manifest.ts';
 import { measureFolder } from '../../../system/measure-folder.ts';
 import { readLiveEntry } from '../read-live-entry.ts';
@@ -45,20 +44,12 @@ export function createCopyBackend(
     },
     readFootprint: (base) => readCopy(copy, base, new Set(readLinks(folder).linked)),
     listIgnored: (paths) =>
-      groupByRepository(tree.root, paths, async (repository, names) => {
-        const { output } = await runGit(
-          context,
-          [
-            `--git-dir=${repository === '' ? tree.gitFolder : join(tree.root, repository, '.git')}`,
-            `--work-tree=${join(copy, repository)}`,
-            'check-ignore',
-            '-z',
-            '--stdin',
-          ],
-          { cwd: join(copy, repository), input: names.map((name) => `${name}\0`).join(''), accept: [1] },
-        );
-        return splitZero(output);
-      }),
+      groupByRepository(tree.root, paths, (repository, names) =>
+        listIgnored(context, join(copy, repository), names, [
+          `--git-dir=${repository === '' ? tree.gitFolder : join(tree.root, repository, '.git')}`,
+          `--work-tree=${join(copy, repository)}`,
+        ]),
+      ),
     contentPath: (path) => join(copy, path),
     writtenBytes: () => Math.max(0, measureFolder(folder) - copiedBytes),
     syncFromTree: (paths, base) => {

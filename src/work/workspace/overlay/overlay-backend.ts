@@ -5,7 +5,7 @@ import { removeFolder } from '../../../system/remove-folder.ts';
 import type { Backend } from '../backend.ts';
 import { confinedGitEnvironment } from '../git.ts';
 import { groupByRepository } from '../group-by-repository.ts';
-import { listIgnored, splitZero } from '../list-visible.ts';
+import { assertNoSubmodule, listIgnored, splitZero } from '../list-visible.ts';
 import { parentOf } from '../manifest.ts';
 import { measureFolder } from '../../../system/measure-folder.ts';
 import { planSandbox } from '../sandbox/plan-sandbox.ts';
@@ -61,7 +61,9 @@ export function createOverlayBackend(
           { env: confinedGitEnvironment(context.env), cwd: root, network: false },
           existsSync(real) ? [{ source: real, at, writable: false }] : [],
         );
-        return readNames(started, names);
+        const ignored = await readNames(started, names);
+        if (ignored === undefined) await assertNoSubmodule(context, join(tree.root, root), names);
+        return ignored ?? [];
       };
       return groupByRepository(tree.root, paths, query);
     },
@@ -174,11 +176,15 @@ function isUnmodified(upper: string, path: string, isOpaque: (path: string) => b
   return false;
 }
 
-async function readNames(started: SandboxedProcess, names: readonly string[]): Promise<readonly string[]> {
+/** The names that git returns; undefined if it failed, for example because one of them is in a submodule. */
+async function readNames(
+  started: SandboxedProcess,
+  names: readonly string[],
+): Promise<readonly string[] | undefined> {
   const output: Buffer[] = [];
   started.stdout.on('data', (chunk: Buffer) => output.push(chunk));
   started.stderr.resume();
   started.stdin.end(names.map((name) => `${name}\0`).join(''));
-  await started.ended;
-  return splitZero(Buffer.concat(output));
+  const { exitCode } = await started.ended;
+  return exitCode === 0 || exitCode === 1 ? splitZero(Buffer.concat(output)) : undefined;
 }
