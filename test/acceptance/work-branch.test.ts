@@ -177,6 +177,22 @@ describe('work run --branch', () => {
     bench.git('worktree', 'remove', place);
   });
 
+  it('does not move a branch that is being rebased, in any working tree', () => {
+    const place = join(dirname(bench.tree), 'rebased');
+    bench.git('worktree', 'add', '-q', '-b', 'deed/rebased', place);
+    // HEAD is detached while the rebase waits for its next step.
+    bench.git('-C', place, '-c', 'sequence.editor=echo break >', 'rebase', '-q', '-i', 'HEAD');
+    const argv = ['work', 'run', bench.plan([item('r', 'true')]), '--branch', 'deed/rebased', '--dry-run'];
+    const { error } = bench.deed(argv).envelope;
+    expect([error?.code, error?.message]).toEqual([
+      'E_CONFLICT',
+      `The branch "deed/rebased" is being rebased in ${place}.`,
+    ]);
+    bench.git('-C', place, 'rebase', '--continue');
+    bench.git('worktree', 'remove', place);
+    expect(bench.deed(argv).envelope.error).toBeUndefined();
+  });
+
   it.each([
     ['a branch that is checked out', ['--branch', 'main'], 'E_CONFLICT', 'checked out'],
     ['an invalid name', ['--branch', 'a..b'], 'E_VALIDATION', '"a..b" is not a valid name of a branch'],

@@ -1,7 +1,10 @@
+import { dirname } from 'node:path';
 import { Fault } from '../../../base/fault.ts';
 import { runGit } from '../git.ts';
+import { findObjects } from '../objects/find-objects.ts';
 import type { Tree } from '../tree.ts';
 import type { WorkspaceContext } from '../workspace.ts';
+import { findRebase } from './find-rebase.ts';
 
 /** A branch that runs land on. */
 export interface Branch {
@@ -62,7 +65,7 @@ async function findBranch(
   return found === ref ? { tip, place: place || undefined } : undefined;
 }
 
-/** Reads the tip of a branch that a run may move; null if the branch does not exist. A branch that is checked out is rejected. */
+/** Reads the tip of a branch that a run may move; null if the branch does not exist. A branch that is checked out or being rebased is rejected. */
 export async function readLandingTip(
   context: WorkspaceContext,
   root: string,
@@ -71,7 +74,11 @@ export async function readLandingTip(
   const found = await findBranch(context, root, name);
   const place = found === undefined ? await findCheckout(context, root, name) : found.place;
   if (place !== undefined) throw checkedOut(name, place);
-  return found?.tip ?? null;
+  if (found === undefined) return null;
+  const { folder } = await findObjects(context, root);
+  const rebased = findRebase(dirname(folder), branchRef(name));
+  if (rebased !== undefined) throw beingRebased(name, rebased);
+  return found.tip;
 }
 
 /** The working tree in which a branch is checked out, even if it has no commit yet. */
@@ -89,6 +96,13 @@ async function findCheckout(
 function checkedOut(name: string, place: string): Fault {
   return new Fault('E_CONFLICT', `The branch "${name}" is checked out in ${place}.`, {
     hint: 'Choose another name, or check out another branch there: a run does not change what is checked out.',
+    details: { field: 'branch', branch: name, path: place },
+  });
+}
+
+function beingRebased(name: string, place: string): Fault {
+  return new Fault('E_CONFLICT', `The branch "${name}" is being rebased in ${place}.`, {
+    hint: 'Finish or abort the rebase there, or choose another name: a rebase cannot finish if its branch was moved.',
     details: { field: 'branch', branch: name, path: place },
   });
 }
