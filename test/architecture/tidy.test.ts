@@ -92,6 +92,12 @@ describe('the source', () => {
     );
   });
 
+  it('copies bytes with the constructor, because `Uint8Array.from` takes 30 ms per megabyte in the executable', () => {
+    expect(product.filter(({ text }) => text.includes('Uint8Array.from(')).map(({ path }) => path)).toEqual(
+      [],
+    );
+  });
+
   it('never casts to any', () => {
     expect(
       product

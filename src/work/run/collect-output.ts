@@ -17,12 +17,12 @@ export function collectOutput(maxBytes: number) {
     push: (chunk: Uint8Array): void => {
       const first = chunk.subarray(0, half - headBytes);
       if (first.length > 0) {
-        head.push(Uint8Array.from(first));
+        head.push(new Uint8Array(first));
         headBytes += first.length;
       }
       const rest = chunk.subarray(first.length);
       if (rest.length === 0) return;
-      tail.push(Uint8Array.from(rest));
+      tail.push(new Uint8Array(rest));
       tailBytes += rest.length;
       if (tailBytes > 2 * half) trim();
     },

@@ -27,7 +27,7 @@ export function createRunLogReader(home: string, runId: string): RunLogReader {
         const found: string[] = [];
         for (const piece of readDescriptor(file, offset)) {
           offset += piece.length;
-          found.push(...lines.push(Uint8Array.from(piece)));
+          found.push(...lines.push(new Uint8Array(piece)));
         }
         return found.flatMap(parseLogLine);
       } finally {

@@ -90,7 +90,7 @@ function createLines(
     if (KEY_END.test(line) || held.length >= MAX_HELD_LINES) flush();
   };
   return {
-    push: (chunk) => splitter.push(Uint8Array.from(chunk)).forEach(take),
+    push: (chunk) => splitter.push(new Uint8Array(chunk)).forEach(take),
     end: () => {
       splitter.end().forEach(take);
       flush();
