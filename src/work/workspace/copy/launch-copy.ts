@@ -4,6 +4,7 @@ import { listHiddenPaths, privateHome } from '../sandbox/hidden-paths.ts';
 import { resolveCwd, listReadPaths, ownerIfOther, planSandbox } from '../sandbox/plan-sandbox.ts';
 import type { LandlockTools, SandboxTools } from '../sandbox/sandbox-tools.ts';
 import { readableOf, startConfined } from '../sandbox/start-confined.ts';
+import { sandboxEnvironment } from '../sandbox/sandbox-environment.ts';
 import { EXEC_SCRIPT, startSandboxed } from '../sandbox/start-sandboxed.ts';
 import { BASE_OBJECTS_INSIDE, ignoredSource } from '../tree.ts';
 import { ownerOf } from '../tree-owner.ts';
@@ -104,7 +105,7 @@ export function launchInSandbox(
   };
   return startSandboxed(tools, {
     argv,
-    env: options.env,
+    env: sandboxEnvironment(context, record, options.env),
     folder,
     mounts: [],
     root: context.uid === 0,

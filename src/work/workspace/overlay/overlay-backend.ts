@@ -11,6 +11,7 @@ import { measureFolder } from '../../../system/measure-folder.ts';
 import { planSandbox } from '../sandbox/plan-sandbox.ts';
 import type { SandboxPlan } from '../sandbox/render-sandbox.ts';
 import type { SandboxTools } from '../sandbox/sandbox-tools.ts';
+import { sandboxEnvironment } from '../sandbox/sandbox-environment.ts';
 import { startSandboxed } from '../sandbox/start-sandboxed.ts';
 import { ownerOf } from '../tree-owner.ts';
 import { workspaceFolder, type WorkspaceRecord } from '../workspace-record.ts';
@@ -106,7 +107,7 @@ function createLauncher(
   ): SandboxedProcess =>
     startSandboxed(tools.sandbox, {
       argv,
-      env: options.env,
+      env: sandboxEnvironment(context, record, options.env),
       folder,
       mounts: listMounts(record, layer, redirects),
       root: context.uid === 0,

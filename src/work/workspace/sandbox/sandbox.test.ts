@@ -293,8 +293,9 @@ describe.each(SANDBOXES)('a hostile command in $isolation, $mode', (sandbox) => 
     expect(workspace.writtenBytes()).toBeGreaterThan(500_000);
   });
 
-  it('can write to allowed folders', async () => {
-    const tree = createWorkTree({}, { only: sandbox.isolation });
+  it('can write to allowed folders, and to its own /tmp in place of the TMPDIR of the caller', async () => {
+    const env = { ...process.env, TMPDIR: '/home/hidden' };
+    const tree = createWorkTree({}, { only: sandbox.isolation, env });
     cleanUp.push(() => tree.dispose());
     const state = join(tree.context.accountHome, '.agent');
     mkdirSync(state);
@@ -302,6 +303,10 @@ describe.each(SANDBOXES)('a hostile command in $isolation, $mode', (sandbox) => 
     await runIn(workspace, `echo state > ${state}/file; echo scratch > ${workspace.scratch.inside}/note`);
     expect(readTree(state)).toEqual({ file: '644 state\n' });
     expect(readFileSync(join(workspace.scratch.host, 'note'), 'utf8')).toBe('scratch\n');
+    const makeTemporary = async (TMPDIR: string): Promise<string> =>
+      dirname((await runIn(workspace, 'mktemp', { env: { TMPDIR } })).stdout);
+    // The caller's own, and one that an item sets.
+    expect([await makeTemporary(env.TMPDIR), await makeTemporary(state)]).toEqual(['/tmp', state]);
     expect((await workspace.diff()).changes).toEqual([]);
   });
 });
