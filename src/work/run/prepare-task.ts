@@ -7,7 +7,7 @@ import { readReceipt } from '../receipt/read-receipt.ts';
 import type { WorkContext } from '../work-context.ts';
 import { placeFile } from '../workspace/place-file.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { prepareRevision } from './prepare-revision.ts';
+import type { prepareRevision } from './prepare-revision.ts';
 import type { RunDraft } from './run-draft.ts';
 
 /** What an agent is given: the item, with the review of an earlier run in its description, and variables that name files. */
@@ -23,7 +23,7 @@ export async function prepareTask(
   env: Readonly<Record<string, string>>,
 ): Promise<Task> {
   const isResumable = agent !== undefined && prepareState(context, workspace, agent, revision?.of);
-  const review = revision && (await prepareRevision(context, workspace, revision, env));
+  const review = revision && (await revise(context, workspace, revision, env));
   const id = revision && earlierUsage(context.home, { revision })?.session_id;
   const task = review ? { ...item, description: `${item.description}\n\n${review.message}` } : item;
   placeFile(join(workspace.scratch.host, 'item.json'), JSON.stringify(task), 0o644);
@@ -37,6 +37,10 @@ export async function prepareTask(
     ...(review && isResumable && typeof id === 'string' && { session: { id, message: review.message } }),
   };
 }
+
+/** Most items are not revised, so the code for it is loaded here. */
+const revise: typeof prepareRevision = async (...given) =>
+  (await import('./prepare-revision.ts')).prepareRevision(...given);
 
 /** What the agent reported about the run that was sent back: its session, tokens and cost. */
 export function earlierUsage(home: string, { revision }: Pick<RunDraft, 'revision'>): JsonObject | undefined {

@@ -4,7 +4,6 @@ import { runGit } from '../git.ts';
 import { findObjects } from '../objects/find-objects.ts';
 import type { Tree } from '../tree.ts';
 import type { WorkspaceContext } from '../workspace.ts';
-import { findRebase } from './find-rebase.ts';
 
 /** A branch that runs land on. */
 export interface Branch {
@@ -76,6 +75,7 @@ export async function readLandingTip(
   if (place !== undefined) throw checkedOut(name, place);
   if (found === undefined) return null;
   const { folder } = await findObjects(context, root);
+  const { findRebase } = await import('./find-rebase.ts');
   const rebased = findRebase(dirname(folder), branchRef(name));
   if (rebased !== undefined) throw beingRebased(name, rebased);
   return found.tip;
