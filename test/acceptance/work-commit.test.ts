@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
@@ -55,6 +55,38 @@ describe('work commit', () => {
       'E_CONFLICT',
       expect.stringContaining('already committed'),
     ]);
+  });
+
+  it.each([
+    ['attribute', '* text=auto eol=crlf\n', 'false'],
+    ['setting', '', 'true'],
+  ])('stores converted line endings as git does: %s', (name, attributes, autocrlf) => {
+    bench.git('config', 'core.autocrlf', autocrlf);
+    bench.write('.gitattributes', attributes);
+    bench.write(`${name}/old.txt`, 'one\r\n');
+    bench.git('add', '-A');
+    bench.git('commit', '-q', '-m', name);
+    const runId = run(name, `printf 'two\\r\\n' >> ${name}/old.txt; printf 'new\\r\\n' > ${name}/new.txt`);
+    expect(bench.confirmed('work', 'commit', runId).envelope.data?.files).toEqual([
+      `${name}/new.txt`,
+      `${name}/old.txt`,
+    ]);
+    expect(bench.git('show', `HEAD:${name}/old.txt`)).toBe('one\ntwo\n');
+    expect(bench.git('show', `HEAD:${name}/new.txt`)).toBe('new\n');
+    expect(bench.git('status', '--short')).toBe('');
+    bench.git('config', 'core.autocrlf', 'false');
+  });
+
+  it('runs no filter, and commits what has one as it is', () => {
+    bench.write('.gitattributes', '*.up filter=up text eol=crlf\n');
+    bench.git('config', 'filter.up.clean', 'touch filter-ran; tr a-z A-Z');
+    const runId = run('filtered', "printf 'x\\r\\n' > x.up");
+    bench.confirmed('work', 'commit', runId);
+    expect([bench.git('show', 'HEAD:x.up'), existsSync(join(bench.tree, 'filter-ran'))]).toEqual([
+      'x\r\n',
+      false,
+    ]);
+    bench.git('config', '--remove-section', 'filter.up');
   });
 
   it('commits to another branch and leaves the checkout alone', () => {

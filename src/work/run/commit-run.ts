@@ -10,6 +10,7 @@ import { assertOwnTree } from '../workspace/landing/open-checkout.ts';
 import { readBranch, readTip } from '../workspace/landing/read-branch.ts';
 import { readIdentity } from '../workspace/landing/read-identity.ts';
 import { findRunCommit } from '../workspace/landing/run-trailer.ts';
+import { readStoredForm } from '../workspace/landing/stored-form.ts';
 import { writeCommit } from '../workspace/landing/write-commit.ts';
 import type { Identity } from '../workspace/objects/commit-object.ts';
 import { readLiveEntry } from '../workspace/read-live-entry.ts';
@@ -65,7 +66,8 @@ export async function planCommit(
     );
   if (changes.length === 0)
     throw conflict(`Run "${runId}" changed no files that git tracks.`, undefined, [], runId);
-  const different = await findDifferences(workspace, root, parent, changes);
+  const stored = await readStoredForm(workspace, root, pathsOf(changes));
+  const different = await findDifferences(workspace, root, parent, changes, stored);
   if (different.length > 0)
     throw conflict(
       `Before run "${runId}", these files differed from ${parent.slice(0, 12)}: ${different.join(', ')}.`,
@@ -90,6 +92,7 @@ export async function commitRun(context: WorkContext, plan: CommitPlan): Promise
     parent,
     changes,
     source: objectSource(workspace),
+    stored: await readStoredForm(workspace, root, pathsOf(changes)),
     author,
     message: renderCommitMessage({ runId, receiptId, item, agent: kept?.agent }),
     atMs: clock.now(),
@@ -97,8 +100,12 @@ export async function commitRun(context: WorkContext, plan: CommitPlan): Promise
   if (branch === undefined)
     await moveHead(workspace, { root, gitFolder, commit, parent, runId, author, changes });
   else await landCommit(workspace, { root, branch, commit, parent, runId, author });
-  const files = changes.map(({ path }) => path);
+  const files = pathsOf(changes);
   return { run_id: runId, receipt_id: receiptId, branch: branch ?? null, commit, parent, files };
+}
+
+function pathsOf(changes: readonly TreeChange[]): readonly string[] {
+  return changes.map(({ path }) => path);
 }
 
 async function requireHead(workspace: WorkContext['workspace'], root: string): Promise<string> {

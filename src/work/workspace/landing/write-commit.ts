@@ -4,6 +4,7 @@ import { writeObject } from '../objects/write-object.ts';
 import type { ContentSource } from '../promotion/subtree.ts';
 import type { TreeChange, WorkspaceContext } from '../workspace.ts';
 import { collectContent } from '../read-content.ts';
+import type { StoredForm } from './stored-form.ts';
 
 export interface CommitRequest {
   /** A working tree of the repository that gets the objects. */
@@ -14,6 +15,8 @@ export interface CommitRequest {
   readonly onto?: string | undefined;
   readonly changes: readonly TreeChange[];
   readonly source: ContentSource;
+  /** For contents of a working tree; without it, contents are stored as they are. */
+  readonly stored?: StoredForm;
   readonly author: Identity;
   readonly message: string;
   readonly atMs: number;
@@ -21,18 +24,19 @@ export interface CommitRequest {
 
 /**
  * Writes a commit with these changes on top of its parent into a repository, and returns its id. No branch, index or file changes:
- * until a ref names the commit, git deletes it in time. Contents are stored as they are, without filters.
+ * until a ref names the commit, git deletes it in time. No filter runs.
  */
 export async function writeCommit(context: WorkspaceContext, request: CommitRequest): Promise<string> {
-  const { root, parent, onto = parent, changes, source } = request;
+  const { root, parent, onto = parent, changes, source, stored } = request;
   const entries: PathChange[] = [];
   for (const { path, action, type, after } of changes) {
     if (after !== undefined && after.type !== 'dir') {
       const content = collectContent(source(path, after));
-      entries.push({
-        path,
-        entry: { mode: gitMode(after), id: await writeObject(context, root, 'blob', content) },
-      });
+      const id =
+        after.type === 'file' && stored?.isConverted(path) === true
+          ? await stored.blobOf(path, content, true)
+          : await writeObject(context, root, 'blob', content);
+      entries.push({ path, entry: { mode: gitMode(after), id } });
     } else if (action === 'delete' && type !== 'dir') entries.push({ path });
   }
   const tree = await changeTree(context, { root, commit: parent }, entries);
