@@ -16,7 +16,6 @@ import { resolveTree } from '../workspace/resolve-tree.ts';
 import type { Tree } from '../workspace/tree.ts';
 import { isEnded } from './item-state.ts';
 import { itemState, writeJob, type Job } from './job.ts';
-import { reconcile } from './reconcile.ts';
 import { recoverRuns } from './recover-runs.ts';
 import { runLevel, type LevelHost } from './run-level.ts';
 
@@ -82,6 +81,7 @@ async function runLevels(begun: Job, context: WorkContext, resolved: Tree | unde
   }
   const settled = workers.every((item) => isEnded(itemState(context.home, job, item.id)));
   if (settled && !context.signal.aborted && needsReconciler(job) && job.reconciledBy === undefined) {
+    const { reconcile } = await import('./reconcile.ts');
     job = writeJob(context.home, { ...job, reconciledBy: await reconcile(job, await treeOf(), context) });
     emit('job.reconciled');
   }
