@@ -97,7 +97,7 @@ describe.each([1, 2] as const)('a store of schema %i with claims', (schema) => {
     const database = openSqliteReadOnly(path);
     expect(await requireTask(database, 'task_held')).toMatchObject({ ...NEW_COLUMNS, claim_number: 1 });
     database.close();
-    expect(readFileSync(path)).toEqual(before);
+    expect(readFileSync(path).equals(before)).toBe(true);
     expect(readdirSync(store.folder).filter((name) => name.endsWith('.bak'))).toEqual([]);
   });
 
