@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { confirmed, createHome, deed, executable, type Envelope, type Run } from '../fixtures/run-deed.ts';
 import { vybe, type VybeRun } from '../fixtures/run-vybe.ts';
+import { LONG } from '../fixtures/start-node.ts';
 
 const SET = ['config', 'set', 'list.limit', '7'];
 const home = createHome();
@@ -87,21 +88,28 @@ describe.runIf(mounted)('after a push that did not fit on the disk', () => {
   });
   afterAll(() => void spawnSync('umount', [larger]));
 
-  it.each([0, 4096, 8192, 40_960])('the journal can be read (%i bytes are free)', (free) => {
-    const own = { home: join(larger, 'home') };
-    const push = (id: string): VybeRun => {
-      const json = JSON.stringify({ event: { kind: 'note', message: id } });
-      return vybe(['push', '--agent', 'a', '--request-id', id, '--json', json], { ...own, ownProcess: true });
-    };
-    expect(push(`before-${free}`).code).toBe(0);
-    const { bavail, bsize } = statfsSync(larger);
-    writeFileSync(join(larger, 'filler'), 'x'.repeat(bavail * bsize - free));
-    expect(push(`full-${free}`).answer.error_code).toBe('E_IO');
-    const read = deed(['events', 'list', '--all'], { ...own, ownProcess: true });
-    expect([read.code, read.envelope.data?.items?.[0]?.message]).toEqual([0, `before-${free}`]);
-    rmSync(join(larger, 'filler'));
-    expect(push(`full-${free}`).code).toBe(0);
-  });
+  // In the short suite nothing is free, or a little.
+  it.each(LONG ? [0, 4096, 8192, 40_960] : [0, 8192])(
+    'the journal can be read (%i bytes are free)',
+    (free) => {
+      const own = { home: join(larger, 'home') };
+      const push = (id: string): VybeRun => {
+        const json = JSON.stringify({ event: { kind: 'note', message: id } });
+        return vybe(['push', '--agent', 'a', '--request-id', id, '--json', json], {
+          ...own,
+          ownProcess: true,
+        });
+      };
+      expect(push(`before-${free}`).code).toBe(0);
+      const { bavail, bsize } = statfsSync(larger);
+      writeFileSync(join(larger, 'filler'), 'x'.repeat(bavail * bsize - free));
+      expect(push(`full-${free}`).answer.error_code).toBe('E_IO');
+      const read = deed(['events', 'list', '--all'], { ...own, ownProcess: true });
+      expect([read.code, read.envelope.data?.items?.[0]?.message]).toEqual([0, `before-${free}`]);
+      rmSync(join(larger, 'filler'));
+      expect(push(`full-${free}`).code).toBe(0);
+    },
+  );
 });
 
 describe('a limit on the size of files', () => {

@@ -3,27 +3,32 @@ import type { ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createHome, deed, startDeed, waitFor } from '../fixtures/run-deed.ts';
 import { vybeAsync } from '../fixtures/run-vybe.ts';
 import { isOnPostgres } from '../fixtures/store-environment.ts';
 import { LONG } from '../fixtures/start-node.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
-const EVENTS = LONG ? 200_000 : 10_000;
-const MEMORIES = LONG ? 10_000 : 500;
+/** An import prepares a thousand rows at a time. */
+const EVENTS = LONG ? 200_000 : 4000;
+const MEMORIES = LONG ? 10_000 : 200;
 const MAX_WAIT_MS = 5000;
 const MAX_RSS_MIB = 500;
 
 let home: ReturnType<typeof createHome>;
+let exports: ReturnType<typeof temporaryFolder>;
 let file: string;
-beforeEach(() => {
-  home = createHome();
-  file = join(home.path, 'export.ndjson');
+beforeAll(() => {
+  exports = temporaryFolder('export');
+  file = join(exports.path, 'export.ndjson');
   writeExport(file);
 });
+afterAll(() => exports.dispose());
+beforeEach(() => (home = createHome()));
 afterEach(() => home.dispose());
 
-const options = () => ({ home: home.path, cwd: home.path, ownProcess: true });
+const options = () => ({ home: home.path, cwd: home.path });
 const push = (id: string) =>
   vybeAsync(
     [
@@ -149,7 +154,7 @@ describe.skipIf(isOnPostgres())('a large import', () => {
 
   it('that is killed leaves nothing, at any moment, and can be repeated', async () => {
     await push('before');
-    for (const afterMs of LONG ? [0, 200, 400, 800, 1600, 3200] : [0, 200]) {
+    for (const afterMs of LONG ? [0, 200, 400, 800, 1600, 3200] : [0, 50]) {
       const child = await startImport();
       await new Promise((resolve) => setTimeout(resolve, afterMs));
       child.kill('SIGKILL');

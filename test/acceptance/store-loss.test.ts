@@ -392,7 +392,7 @@ describe('automatic backups', () => {
 function enlarge(): void {
   const connection = new DatabaseSync(store());
   connection.exec(
-    'CREATE TABLE large (bytes BLOB); INSERT INTO large VALUES (randomblob(20000000)); PRAGMA wal_checkpoint(TRUNCATE)',
+    'CREATE TABLE large (bytes BLOB); INSERT INTO large VALUES (zeroblob(20000000)); PRAGMA wal_checkpoint(TRUNCATE)',
   );
   connection.close();
 }

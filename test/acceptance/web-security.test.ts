@@ -362,7 +362,7 @@ describe('deed web for two people', () => {
       (await fetch(`${server.url}/api/events`, { headers: { cookie }, signal: open.signal })).status;
     try {
       const alice = await signIn(server, 'alice');
-      const opened = await Promise.all(Array.from({ length: 210 }, () => listen(alice)));
+      const opened = await Promise.all(Array.from({ length: 110 }, () => listen(alice)));
       expect(opened.filter((status) => status === 200)).toHaveLength(100);
       expect(await listen(await signIn(server, 'bob'))).toBe(200);
       const headers = { ...ownHeaders(server), cookie: await signIn(server, 'alice') };
