@@ -114,7 +114,11 @@ describe.skipIf(reason !== undefined)('after a power loss', () => {
           for (let round = 0; round < IMAGES_PER_HOME && image < IMAGES; round += 1, image += 1) {
             await delay(Math.random() * 600);
             const before = structuredClone(workload.acknowledged);
-            torn += await disk.afterPowerLoss((path) => checkImage(join(path, name), before, tree));
+            const isLast = round + 1 === IMAGES_PER_HOME || image + 1 === IMAGES;
+            torn += await disk.afterPowerLoss(async (path) => {
+              if (isLast) await workload.stop();
+              return checkImage(join(path, name), before, tree);
+            });
           }
         } finally {
           await workload.stop();
