@@ -6,7 +6,7 @@ import { findViolations } from '../fixtures/axe.ts';
 import { CHROMIUM, openPage, PHONE, startBrowser, WIDE, type WatchedPage } from '../fixtures/browser.ts';
 import { mcpServer } from '../fixtures/run-ai-agent.ts';
 import { startDeed, waitFor } from '../fixtures/run-deed.ts';
-import { LONG } from '../fixtures/start-node.ts';
+import { LONG, rowsOf } from '../fixtures/start-node.ts';
 import { callWeb, signIn, startWeb, startWebAtTerminal, type WebServer } from '../fixtures/web-server.ts';
 import { addSession, finishSession } from '../fixtures/web-records.ts';
 import { createStory, storyItem } from '../fixtures/web-story.ts';
@@ -607,7 +607,7 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
   it('have no accessibility violations where nothing is', async () => {
     const lost = await openPage(browser, server.url);
     await lost.page.context().addCookies(await page.context().cookies());
-    for (const path of ['/nothing', '/jobs/job_0']) {
+    for (const path of rowsOf(['/jobs/job_0', '/nothing'])) {
       await lost.page.goto(`${server.url}${path}`);
       await lost.page.locator('.bar .live:not(.off)').waitFor();
       await lost.page.locator('main .empty, main .failure').waitFor();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findViolations } from '../fixtures/axe.ts';
 import { CHROMIUM, openPage, PHONE, startBrowser, WIDE, type WatchedPage } from '../fixtures/browser.ts';
 import { fillReceipts } from '../fixtures/fill-receipts.ts';
-import { LONG } from '../fixtures/start-node.ts';
+import { LONG, rowsOf } from '../fixtures/start-node.ts';
 import { startWebAtTerminal, type WebServer } from '../fixtures/web-server.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 
@@ -99,10 +99,13 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('a revie
     await page.getByRole('log').getByText('ready ⟨U+202E⟩', { exact: true }).waitFor();
   });
 
-  it.each([
-    ['/inbox', { role: 'heading', name: 'disguise' }],
-    ['/journal?view=memory', { role: 'button', name: /^test/u }],
-  ] as const)('is accessible with real content: %s', async (path, { role, name }) => {
+  // Each takes seconds; the inbox represents what web-pages.test.ts checks of all pages in the long suite.
+  it.each(
+    rowsOf([
+      ['/inbox', { role: 'heading', name: 'disguise' }],
+      ['/journal?view=memory', { role: 'button', name: /^test/u }],
+    ] as const),
+  )('is accessible with real content: %s', async (path, { role, name }) => {
     await page.goto(`${server.url}${path}`);
     await page.getByRole(role, { name }).first().waitFor();
     expect(await findViolations(page)).toEqual([]);
