@@ -8,6 +8,8 @@ import { execute } from '../../src/contract/execute.ts';
 import { plainInvocation } from '../../src/contract/invocation.ts';
 import type { Reply } from '../../src/contract/reply.ts';
 import { createKernelContext } from '../fixtures/kernel-context.ts';
+import { notesCommands } from '../fixtures/notes-commands.ts';
+import { createProgram, runInProcess, SOURCE_LIBRARY } from '../fixtures/run-in-process.ts';
 import { exampleExecutable } from '../fixtures/run-example.ts';
 import {
   confirmed,
@@ -75,9 +77,17 @@ function refusal({ code, envelope }: Run): unknown[] {
   return [code, envelope.error?.code, envelope.error?.details.reason];
 }
 
+/** The token of a dry run of the program in this process, because its start on Node takes most of the time. */
+async function tokenHere(argv: readonly string[]): Promise<string> {
+  const commands = notesCommands(SOURCE_LIBRARY, { file, upstream: '' });
+  const here = { home: home.path, input: '' };
+  const { envelope } = await runInProcess([...argv, '--dry-run'], createProgram('notes', commands), here);
+  return envelope.data.confirm_token as string;
+}
+
 /** Starts a slow write and waits until it is running. */
 async function midway(argv: readonly string[]): Promise<ReturnType<typeof startDeed>> {
-  const token = notes([...argv, '--dry-run']).envelope.data.confirm_token as string;
+  const token = await tokenHere(argv);
   const loud = argv.filter((word) => word !== '--quiet');
   const child = startDeed([...loud, '--confirm', token], options());
   await new Promise<void>((resolve) => {
@@ -108,8 +118,7 @@ describe('several processes with one request id', () => {
       const argv = add(`race-${round}`, 'raced');
       const runs = await Promise.all(
         [1, 2, 3, 4].map(async () => {
-          const preview = await deedAsync([...argv, '--dry-run'], options());
-          const token = preview.envelope.data.confirm_token as string;
+          const token = await tokenHere(argv);
           return deedAsync([...argv, '--confirm', token], options());
         }),
       );

@@ -230,7 +230,7 @@ describe('the integration verifications', () => {
     ]);
   });
 
-  it('5: schema commands describes every call', async () => {
+  it('5: schema commands describes every call', () => {
     const { commands } = run('schema', 'commands').answer.data as {
       commands: {
         command: string;
@@ -292,17 +292,10 @@ describe('the integration verifications', () => {
       }));
     });
     expect(rows.length).toBeGreaterThan(10);
-    for (let index = 0; index < rows.length; index += 4) {
-      await Promise.all(
-        rows.slice(index, index + 4).map(async ({ name, argv, missing }) => {
-          const { code, answer } = await vybeAsync(argv, { home: home.path, cwd });
-          expect([code, ['E_USAGE', 'E_VALIDATION'].includes(answer.error_code ?? '')], name).toEqual([
-            1,
-            true,
-          ]);
-          expect(JSON.stringify(answer), name).toContain(missing.replaceAll('-', '_'));
-        }),
-      );
+    for (const { name, argv, missing } of rows) {
+      const { code, answer } = vybe(argv, { home: home.path, cwd });
+      expect([code, ['E_USAGE', 'E_VALIDATION'].includes(answer.error_code ?? '')], name).toEqual([1, true]);
+      expect(JSON.stringify(answer), name).toContain(missing.replaceAll('-', '_'));
     }
   }, 240_000);
 });
