@@ -4,9 +4,10 @@ import type * as Library from 'deed-cli/agent';
 import { agentTest, type AgentFixtures } from '../fixtures/agent-test.ts';
 import { connectStdio, independentClient } from '../fixtures/mcp-client.ts';
 import { aiAgent, mcpServer, type AgentFolder } from '../fixtures/run-ai-agent.ts';
-import { confirmedAsync, deedAsync, ROOT } from '../fixtures/run-deed.ts';
+import { ROOT } from '../fixtures/run-deed.ts';
+import { agentHere, confirmedHere, deedHere } from '../fixtures/run-here.ts';
 import { LONG } from '../fixtures/start-node.ts';
-import { callsOf, configureSteps, resumeOnly, sessionIds } from '../fixtures/stored-session.ts';
+import { callsOf, configureSteps, resumeHere, sessionIds } from '../fixtures/stored-session.ts';
 
 /** Rules that allow, ask about or refuse tool calls, and the ways to decide. */
 const test = agentTest;
@@ -49,21 +50,21 @@ describe.concurrent('a tool call', () => {
     folder,
   }) => {
     const argv = configure({ server, folder }, [{ tool: '*__set', decision: 'ask' }]);
-    const run = await aiAgent(argv, { folder });
+    const run = await agentHere(argv, { folder });
     const [id = ''] = sessionIds(folder);
     expect(run.code).toBe(1);
     expect(run.stdout).toContain('0: count__set {"n":2}');
     expect(run.stdout).toContain(`ai-agent --resume ${id} --approve 0`);
     expect(callsOf(folder)).toEqual(['write 0', 'read 1']);
     const sent = server.requests.length;
-    expect((await resumeOnly(folder)).code).toBe(1);
+    expect((await resumeHere(folder)).code).toBe(1);
     expect(server.requests).toHaveLength(sent);
-    const shown = (await deedAsync(['agent', 'sessions', 'show', id], home(folder))).envelope.data;
+    const shown = (await deedHere(['agent', 'sessions', 'show', id], home(folder))).envelope.data;
     expect(shown).toMatchObject({
       status: 'waiting',
       approvals: [{ call: '0', tool: 'count__set', arguments: '{"n":2}' }],
     });
-    const approved = await resumeOnly(folder, '--approve', '0');
+    const approved = await resumeHere(folder, '--approve', '0');
     expect([approved.stdout, approved.code]).toEqual([REPORT, 0]);
     expect(callsOf(folder)).toEqual(['write 0', 'read 1', 'set 2']);
   });
@@ -72,8 +73,8 @@ describe.concurrent('a tool call', () => {
     'that a person denies is not run, and the session continues',
     async ({ server, folder }) => {
       const argv = configure({ server, folder }, [{ tool: 'count__write', decision: 'ask' }]);
-      expect((await aiAgent(argv, { folder })).code).toBe(1);
-      const denied = await resumeOnly(folder, '--deny', 'all');
+      expect((await agentHere(argv, { folder })).code).toBe(1);
+      const denied = await resumeHere(folder, '--deny', 'all');
       expect([denied.stdout, denied.code]).toEqual([REPORT, 0]);
       expect(callsOf(folder)).toEqual(['read 1', 'set 2']);
       expect(toolMessages({ server, folder })[0]).toBe('(tool failed: a person denied this call)');
@@ -83,8 +84,8 @@ describe.concurrent('a tool call', () => {
   test('is E_HUMAN_REQUIRED under deed, and only a person can approve it', async ({ server, folder }) => {
     const argv = configure({ server, folder }, [{ tool: 'count__write', decision: 'ask' }]);
     const options = home(folder);
-    await confirmedAsync(['config', 'trust', '.', '--file', '.ai-agent.json'], options);
-    const run = await confirmedAsync(['agent', 'run', ...argv], options);
+    await confirmedHere(['config', 'trust', '.', '--file', '.ai-agent.json'], options);
+    const run = await confirmedHere(['agent', 'run', ...argv], options);
     expect(run.code).toBe(9);
     const [id = ''] = sessionIds(folder);
     expect(run.envelope.error).toMatchObject({
@@ -105,10 +106,10 @@ describe.concurrent('a tool call', () => {
       },
     });
     const resume = ['agent', 'run', '--resume', id];
-    const program = await deedAsync([...resume, '--approve', '0', '--dry-run'], options);
+    const program = await deedHere([...resume, '--approve', '0', '--dry-run'], options);
     expect(program.envelope.error).toMatchObject({ code: 'E_HUMAN_REQUIRED' });
-    await confirmedAsync(['config', 'set', 'work.allow_program_approval', 'true'], options);
-    const approved = await confirmedAsync([...resume, '--approve', '0'], options);
+    await confirmedHere(['config', 'set', 'work.allow_program_approval', 'true'], options);
+    const approved = await confirmedHere([...resume, '--approve', '0'], options);
     expect(approved.envelope.data).toMatchObject({ session_id: id, report_text: REPORT.trim() });
     expect(callsOf(folder)).toEqual(['write 0', 'read 1', 'set 2']);
   });
@@ -119,7 +120,7 @@ describe.concurrent('a tool call', () => {
       { tool: 'count__set', decision: 'ask' },
     ]);
     const options = home(folder);
-    await confirmedAsync(['config', 'trust', '.', '--file', '.ai-agent.json'], options);
+    await confirmedHere(['config', 'trust', '.', '--file', '.ai-agent.json'], options);
     const connected = independentClient('foreign', { capabilities: { elicitation: {} } });
     const questions: string[] = [];
     connected.client.setRequestHandler('elicitation/create', ({ params }) => {
@@ -185,7 +186,7 @@ describe.concurrent('a tool call', () => {
     const argv = configure({ server, folder }, [
       { tool: 'x', arguments: { a: '(?<=b)c' }, decision: 'deny' },
     ]);
-    const run = await aiAgent(argv, { folder });
+    const run = await agentHere(argv, { folder });
     expect([run.code, run.stderr]).toEqual([4, expect.stringContaining('is not supported')]);
   });
 });

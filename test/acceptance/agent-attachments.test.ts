@@ -6,8 +6,10 @@ import { describe, expect } from 'vitest';
 import type * as Library from 'deed-cli/agent';
 import { agentTest, type AgentFixtures } from '../fixtures/agent-test.ts';
 import { aiAgent, mcpServer } from '../fixtures/run-ai-agent.ts';
-import { confirmedAsync, ROOT } from '../fixtures/run-deed.ts';
+import { ROOT } from '../fixtures/run-deed.ts';
+import { agentHere, confirmedHere } from '../fixtures/run-here.ts';
 import { scriptModel, type ModelStep } from '../fixtures/script-model.ts';
+import { rowsOf } from '../fixtures/start-node.ts';
 
 /** Files for a task, and images of tools. */
 const test = agentTest.extend<{ files: string }>({
@@ -73,7 +75,7 @@ describe.concurrent('attachments', () => {
     configure({ server, folder }, [], ['image']);
     folder.write('program', '\u0000\u0001');
     const attach = async (...argv: string[]): Promise<string> => {
-      const run = await aiAgent([...PROMPTS, '--attach', ...argv], { folder });
+      const run = await agentHere([...PROMPTS, '--attach', ...argv], { folder });
       return `${run.code} ${run.stdout}${run.stderr}`;
     };
     const host = files.replace('127.0.0.1', 'localhost');
@@ -100,7 +102,7 @@ describe.concurrent('attachments', () => {
 
   test('are refused if no model accepts them', async ({ server, folder }) => {
     configure({ server, folder }, []);
-    const run = await aiAgent([...PROMPTS, '--attach', 'photo.png'], { folder });
+    const run = await agentHere([...PROMPTS, '--attach', 'photo.png'], { folder });
     expect([run.code, run.stderr]).toEqual([4, expect.stringContaining('accepts')]);
   });
 
@@ -108,7 +110,7 @@ describe.concurrent('attachments', () => {
     configure({ server, folder }, [{ report: 'Done.' }], ['image']);
     const options = { cwd: folder.path, home: folder.home };
     const config = ['--config', '.ai-agent.json'];
-    const run = await confirmedAsync(
+    const run = await confirmedHere(
       ['agent', 'run', ...PROMPTS, '--attach', 'photo.png', ...config],
       options,
     );
@@ -125,7 +127,7 @@ describe.concurrent('attachments', () => {
       'notes.txt',
       '--allow-private-urls',
     ];
-    expect((await confirmedAsync(next, options)).envelope).toMatchObject({ data: { report_text: 'Done.' } });
+    expect((await confirmedHere(next, options)).envelope).toMatchObject({ data: { report_text: 'Done.' } });
     const last = request({ server, folder }, server.requests.length - 1);
     expect(last.split(image)).toHaveLength(2);
     expect(last).toContain('The sky is green.');
@@ -149,12 +151,15 @@ describe.concurrent('attachments', () => {
 describe.concurrent('an image of a tool', () => {
   const steps: ModelStep[] = [{ calls: [['every__get-tiny-image', {}]] }];
 
-  test.for([
-    ['is sent to a model that accepts images', ['image'], 1],
-    ['is described to another model', [], 0],
-  ] as const)('%s', async ([, accepts, images], { server, folder }) => {
+  // The tests of the providers send both without a tool server.
+  test.for(
+    rowsOf([
+      ['is sent to a model that accepts images', ['image'], 1],
+      ['is described to another model', [], 0],
+    ]),
+  )('%s', async ([, accepts, images], { server, folder }) => {
     configure({ server, folder }, steps, [...accepts]);
-    const run = await aiAgent([...PROMPTS, '--tools', 'every'], { folder });
+    const run = await agentHere([...PROMPTS, '--tools', 'every'], { folder });
     expect([run.stdout, run.code]).toEqual(['Done.\n', 0]);
     const sent = request({ server, folder }, 1);
     expect(sent.match(/data:image\/png;base64,/gu) ?? []).toHaveLength(images);

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { agentTest, type AgentFixtures } from '../fixtures/agent-test.ts';
-import { aiAgent, mcpServer, startAiAgent } from '../fixtures/run-ai-agent.ts';
-import { deedAsync, waitFor } from '../fixtures/run-deed.ts';
+import { mcpServer, startAiAgent } from '../fixtures/run-ai-agent.ts';
+import { waitFor } from '../fixtures/run-deed.ts';
+import { agentHere, deedHere } from '../fixtures/run-here.ts';
 import { resumeOnly, sessionIds } from '../fixtures/stored-session.ts';
 import { LONG } from '../fixtures/start-node.ts';
 
@@ -51,7 +52,7 @@ function configure({ server, folder }: AgentFixtures, compaction: string): reado
 describe.concurrent('compaction', () => {
   test('lets a session continue that the context would end', async ({ server, folder }) => {
     const argv = configure({ server, folder }, 'compaction: { atShare: 0.6, keepTurns: 1 }\n');
-    const run = await aiAgent(argv, { folder });
+    const run = await agentHere(argv, { folder });
     expect([run.stdout, run.code]).toEqual(['Done.\n', 0]);
     const bodies = server.requests.map(({ body }) => body as Body);
     const summaries = bodies.filter(isSummary);
@@ -69,7 +70,7 @@ describe.concurrent('compaction', () => {
     ).toEqual([expect.stringContaining('You repeat.'), 'Repeat.']);
     const [id = ''] = sessionIds(folder);
     const options = { home: join(folder.home, '.deed'), cwd: folder.path };
-    const { data } = (await deedAsync(['agent', 'sessions', 'show', id], options)).envelope;
+    const { data } = (await deedHere(['agent', 'sessions', 'show', id], options)).envelope;
     // A summary is a turn, and the conversation keeps everything.
     expect(data.turns).toBe(TURNS + 1 + summaries.length);
     for (const call of CALLS) expect(JSON.stringify(data.conversation)).toContain(call);
@@ -77,7 +78,7 @@ describe.concurrent('compaction', () => {
   });
 
   test.runIf(LONG)('is off unless it is configured: the final turn is forced', async ({ server, folder }) => {
-    const run = await aiAgent(configure({ server, folder }, ''), { folder });
+    const run = await agentHere(configure({ server, folder }, ''), { folder });
     expect(server.requests.some(({ body }) => isSummary(body as Body))).toBe(false);
     expect(run.stderr).toContain('Forcing the final turn: context');
   });
@@ -88,7 +89,7 @@ describe.concurrent('compaction', () => {
       match: { predicate: (request: unknown) => isSummary(request as Body) },
       response: { error: { message: 'busy', type: 'server_error' }, status: 500 },
     });
-    const run = await aiAgent(argv, { folder });
+    const run = await agentHere(argv, { folder });
     expect(run.stderr).toContain('could not be summarized');
     expect(run.stderr).toContain('Forcing the final turn: context');
     expect(server.requests.filter(({ body }) => isSummary(body as Body))).toHaveLength(1);

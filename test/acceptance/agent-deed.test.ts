@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { agentTest as test } from '../fixtures/agent-test.ts';
-import { aiAgent, mcpServer, type AgentFolder } from '../fixtures/run-ai-agent.ts';
-import { confirmedAsync, deedAsync, type Run } from '../fixtures/run-deed.ts';
+import { mcpServer, type AgentFolder } from '../fixtures/run-ai-agent.ts';
+import { deedAsync, type Run } from '../fixtures/run-deed.ts';
+import { agentHere, confirmedHere, deedHere } from '../fixtures/run-here.ts';
 
 /** The `deed agent` commands with a scripted model. */
 const SECRET = 'sk-live-0123456789abcdefghij';
@@ -11,7 +12,9 @@ const options = (folder: AgentFolder): { home: string; cwd: string } => ({
   home: folder.home,
   cwd: folder.path,
 });
-const call = (folder: AgentFolder, ...argv: string[]): Promise<Run> => deedAsync(argv, options(folder));
+const call = (folder: AgentFolder, ...argv: string[]): Promise<Run> => deedHere(argv, options(folder));
+/** Starts the executable. */
+const start = (folder: AgentFolder, ...argv: string[]): Promise<Run> => deedAsync(argv, options(folder));
 
 function configure(folder: AgentFolder, steps: readonly object[], more: object = {}): string {
   folder.write('script.json', { steps, usage: { inputTokens: 100, outputTokens: 10, cacheReadTokens: 5 } });
@@ -40,7 +43,7 @@ describe.concurrent('deed agent run', () => {
       '--config',
       'agent.json',
     ];
-    const preview = await call(folder, ...argv, '--dry-run');
+    const preview = await start(folder, ...argv, '--dry-run');
     expect(preview.envelope.data.preview.changes).toMatchObject([
       {
         action: 'run',
@@ -50,7 +53,7 @@ describe.concurrent('deed agent run', () => {
       },
     ]);
     const token = preview.envelope.data.confirm_token as string;
-    const result = await call(folder, ...argv, '--confirm', token);
+    const result = await start(folder, ...argv, '--confirm', token);
     expect(result.envelope.data).toMatchObject({
       report: { status: 'success', format: 'markdown', content: 'Done.' },
       report_text: 'Done.',
@@ -59,7 +62,7 @@ describe.concurrent('deed agent run', () => {
       cost_usd: 0.25,
       _untrusted: ['report', 'report_text'],
     });
-    expect((await call(folder, ...argv, '--confirm', token)).envelope.error?.code).toBe('E_CONFLICT');
+    expect((await start(folder, ...argv, '--confirm', token)).envelope.error?.code).toBe('E_CONFLICT');
   });
 
   test('returns the report as the model wrote it, also where it resembles a secret', async ({ folder }) => {
@@ -180,7 +183,7 @@ describe.concurrent('deed agent run', () => {
       '--record',
       'recording.json',
     ];
-    const run = await confirmedAsync(
+    const run = await confirmedHere(
       ['agent', 'run', '--system', 'Be terse.', '--user', 'Go.', ...flags, ...outputs],
       options(folder),
     );
@@ -214,17 +217,17 @@ describe.concurrent('deed agent run', () => {
       'agent.json',
     ];
     expect(
-      (await confirmedAsync([...base, '--record', 'recording.json'], options(folder))).envelope.data
+      (await confirmedHere([...base, '--record', 'recording.json'], options(folder))).envelope.data
         .report_text,
     ).toBe('The same again.');
     folder.write('script.json', { steps: [] });
-    const again = await confirmedAsync([...base, '--replay', 'recording.json'], options(folder));
+    const again = await confirmedHere([...base, '--replay', 'recording.json'], options(folder));
     expect(again.envelope.data.report_text).toBe('The same again.');
   });
 
   test('returns the report of a failed session, and never a key', async ({ folder }) => {
     configure(folder, [{ failure: { class: 'auth', status: 401, message: `the key ${SECRET} is wrong` } }]);
-    const run = await confirmedAsync(
+    const run = await confirmedHere(
       ['agent', 'run', 'a', 'b', '--models', 'scripted/any', '--config', 'agent.json'],
       options(folder),
     );
@@ -258,7 +261,7 @@ describe.concurrent('deed agent run', () => {
       'ask.ai',
       '---\nmodels: scripted/any\nagents: helper.ai\ntoolingTransport: native\n---\nAsk the helper.',
     );
-    const run = await confirmedAsync(
+    const run = await confirmedHere(
       ['agent', 'run', 'ask.ai', 'Go.', '--config', 'agent.json', '--accounting', 'used.jsonl'],
       options(folder),
     );
@@ -323,7 +326,7 @@ describe.concurrent('an untrusted configuration in the folder', () => {
     expect(rejected.stderr).toContain('is not trusted: its providers, mcpServers are ignored');
     expect(existsSync(join(folder.path, 'owned'))).toBe(false);
     const trust = ['config', 'trust', '.', '--file', '.ai-agent.json'];
-    expect((await confirmedAsync(trust, options(folder))).envelope.data).toMatchObject({ trusted: true });
+    expect((await confirmedHere(trust, options(folder))).envelope.data).toMatchObject({ trusted: true });
     expect(
       (await call(folder, 'agent', 'validate', 'a', 'b', '--models', 'scripted/any')).envelope.data,
     ).toMatchObject({
@@ -347,7 +350,7 @@ describe.concurrent('an untrusted configuration in the folder', () => {
     const checked = await call(folder, 'agent', 'validate', 'a', 'b', '--models', 'scripted/any');
     expect(checked.envelope.data.limits).toMatchObject({ maxCostUsd: 1, maxTurns: 2 });
     expect(checked.stderr).toMatch(/raises defaults\.maxCostUsd from 1 \(.*\) to 500; 1 is used/u);
-    const { stderr } = await aiAgent(['a', 'b', '--models', 'scripted/any', '--dry-run'], { folder });
+    const { stderr } = await agentHere(['a', 'b', '--models', 'scripted/any', '--dry-run'], { folder });
     expect(stderr).toMatch(/raises defaults\.maxCostUsd from 1 \(.*\) to 500; 500 is used/u);
   });
 
@@ -360,13 +363,13 @@ describe.concurrent('an untrusted configuration in the folder', () => {
     folder.write('.ai-agent.json', { providers: { openai: { baseUrl: 'http://evil.test/v1' } } });
     const env = { MY_KEY: SECRET };
     const argv = ['agent', 'validate', 'a', 'b', '--models', 'openai/m'];
-    await confirmedAsync(['config', 'trust', '.', '--file', '.ai-agent.json'], options(folder));
-    const { error } = (await deedAsync(argv, { ...options(folder), env })).envelope;
+    await confirmedHere(['config', 'trust', '.', '--file', '.ai-agent.json'], options(folder));
+    const { error } = (await deedHere(argv, { ...options(folder), env })).envelope;
     expect(error).toMatchObject({ code: 'E_FORBIDDEN', details: { provider: 'openai' } });
     folder.write(join('..', 'home', '.ai-agent', 'ai-agent.json'), {
       providers: { openai: { apiKey: '${MY_KEY}', allowForeignBaseUrl: true } },
     });
-    expect((await deedAsync(argv, { ...options(folder), env })).envelope.data).toMatchObject({ valid: true });
+    expect((await deedHere(argv, { ...options(folder), env })).envelope.data).toMatchObject({ valid: true });
   });
 });
 
@@ -377,7 +380,7 @@ describe.concurrent('a stored session under deed', () => {
     configure(folder, [{ report: 'Done.' }, { report: 'Again.' }, { report: 'Copied.' }]);
     folder.write('AGENTS.md', 'Use tabs.');
     const run = (...argv: string[]): Promise<Run> =>
-      confirmedAsync(['agent', 'run', ...argv], options(folder));
+      confirmedHere(['agent', 'run', ...argv], options(folder));
     const first = (await run(...prompts, '--agents-md')).envelope.data.session_id as string;
     const prefix = first.slice(0, 10);
     const checked = await call(folder, 'agent', 'validate', '--resume', prefix);

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { agentTest } from '../fixtures/agent-test.ts';
 import { aiAgent } from '../fixtures/run-ai-agent.ts';
-import { confirmedAsync, executable, waitFor } from '../fixtures/run-deed.ts';
+import { executable, waitFor } from '../fixtures/run-deed.ts';
+import { agentHere, confirmedHere } from '../fixtures/run-here.ts';
 import { configureSteps } from '../fixtures/stored-session.ts';
 
 /** Events of a session as JSON Lines, in a file or on a descriptor. */
@@ -28,7 +29,7 @@ describe.concurrent('events', () => {
   }) => {
     const argv = configureSteps({ server, folder }, 2);
     server.failNext({ status: 500 });
-    const run = await aiAgent([...argv, '--events', 'events.ndjson'], { folder });
+    const run = await agentHere([...argv, '--events', 'events.ndjson'], { folder });
     expect([run.stdout, run.code]).toEqual(['All 2 calls are done.\n', 0]);
     const events = parse(folder.read('events.ndjson'));
     const of = (type: string): readonly Line[] => events.filter((event) => event.type === type);
@@ -50,7 +51,7 @@ describe.concurrent('events', () => {
     server.mock.clearFixtures();
     server.mock.onMessage(/./u, { content: 'Good morning to you.' });
     const argv = ['Be kind.', 'Hello.', '--models', 'p/m', '--max-turns', '1', '--events', 'e.ndjson'];
-    expect((await aiAgent(argv, { folder })).stdout).toBe('Good morning to you.\n');
+    expect((await agentHere(argv, { folder })).stdout).toBe('Good morning to you.\n');
     const deltas = parse(folder.read('e.ndjson')).filter(({ type }) => type === 'output.delta');
     expect(deltas.map(({ text }) => text).join('')).toBe('Good morning to you.');
   });
@@ -73,8 +74,8 @@ describe.concurrent('events', () => {
   test('are written by deed too', async ({ server, folder }) => {
     const argv = configureSteps({ server, folder }, 1);
     const options = { home: join(folder.home, '.deed'), cwd: folder.path };
-    await confirmedAsync(['config', 'trust', '.', '--file', '.ai-agent.json'], options);
-    const run = await confirmedAsync(['agent', 'run', ...argv, '--events', 'e.ndjson'], options);
+    await confirmedHere(['config', 'trust', '.', '--file', '.ai-agent.json'], options);
+    const run = await confirmedHere(['agent', 'run', ...argv, '--events', 'e.ndjson'], options);
     expect(run.envelope.ok).toBe(true);
     expect(parse(folder.read('e.ndjson'))[0]?.type).toBe('session.started');
   });
@@ -91,7 +92,7 @@ describe.concurrent('events', () => {
 
   test('that cannot be written do not end the session', async ({ server, folder }) => {
     const argv = configureSteps({ server, folder }, 1);
-    const run = await aiAgent([...argv, '--events', '/dev/full'], { folder });
+    const run = await agentHere([...argv, '--events', '/dev/full'], { folder });
     expect([run.code, run.stderr]).toEqual([0, expect.stringContaining('Events are no longer written')]);
   });
 });

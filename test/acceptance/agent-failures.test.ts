@@ -10,9 +10,9 @@ import {
   type AgentFolder,
   type AgentRun,
 } from '../fixtures/run-ai-agent.ts';
-import { aiAgentHere } from '../fixtures/run-ai-agent-here.ts';
 import { waitFor } from '../fixtures/run-deed.ts';
-import { LONG } from '../fixtures/start-node.ts';
+import { agentHere } from '../fixtures/run-here.ts';
+import { LONG, rowsOf } from '../fixtures/start-node.ts';
 
 /** Failures of input, provider or tools: each gives a result and the right exit code, and leaves no process running. */
 const KEY = 'sk-test-0123456789abcdefghij';
@@ -22,8 +22,8 @@ function leftovers(path: string): string[] {
     .filter((name) => /^\d+$/u.test(name) && Number(name) !== process.pid)
     .filter((pid) => {
       try {
-        const running = !/^State:\s+[ZX]/mu.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-        return running && readFileSync(`/proc/${pid}/environ`, 'latin1').includes(path);
+        const isOurs = readFileSync(`/proc/${pid}/environ`, 'latin1').includes(path);
+        return isOurs && !/^State:\s+[ZX]/mu.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
       } catch {
         return false;
       }
@@ -45,7 +45,10 @@ interface Scene {
   readonly run: (argv: readonly string[]) => Promise<AgentRun>;
   /** Like `run`, but in this process; in the long suite it starts the executable too. */
   readonly runHere: (argv: readonly string[]) => Promise<AgentRun>;
+  /** An ordinary call in this process. */
   readonly ask: (...flags: string[]) => Promise<AgentRun>;
+  /** An ordinary call of the executable. */
+  readonly start: (...flags: string[]) => Promise<AgentRun>;
   readonly ledger: () => { type: string; status: string; error?: string }[];
 }
 
@@ -58,7 +61,7 @@ const test = agentTest.extend<{ scene: Scene }>({
       folder,
       provider,
       run,
-      runHere: LONG ? run : (argv) => aiAgentHere(argv, folder),
+      runHere: (argv) => agentHere(argv, { folder }),
       // Uses a provider without a tokenizer by default, because loading one dominates the run time.
       configure: (more = {}) => {
         folder.write('.ai-agent.json', {
@@ -67,7 +70,8 @@ const test = agentTest.extend<{ scene: Scene }>({
           ...more,
         });
       },
-      ask: (...flags) => run([...ASKED, ...flags]),
+      ask: (...flags) => agentHere([...ASKED, ...flags], { folder }),
+      start: (...flags) => run([...ASKED, ...flags]),
       ledger: () =>
         readFileSync(`${folder.home}/.deed/accounting.jsonl`, 'utf8')
           .trim()
@@ -154,7 +158,7 @@ describe.concurrent('an invalid configuration', () => {
 
 describe.concurrent('a provider that fails', () => {
   const ONE_ATTEMPT = ['--max-turns', '1', '--max-retries', '1'];
-  test.for<[string, InjectedFailure, string]>([
+  const PERMANENT: readonly [string, InjectedFailure, string][] = [
     ['401', { status: 401, body: { error: { message: `Incorrect API key: ${KEY}` } } }, 'Incorrect API key'],
     ['402', { status: 402, body: { error: { message: 'Pay first' } } }, 'Pay first'],
     [
@@ -162,18 +166,23 @@ describe.concurrent('a provider that fails', () => {
       { status: 429, body: { error: { code: 'insufficient_quota', message: 'No money left' } } },
       'No money left',
     ],
-  ])('permanently ends the session immediately: %s', async ([name, failure, message], { scene }) => {
-    // The other codes mean the same for all families; this one belongs to OpenAI, whose tokenizer is slow to load.
-    scene.configure(name.startsWith('insufficient_quota') ? scene.provider('openai') : {});
-    scene.server.failNext(failure);
-    const result = await scene.ask();
-    expect(result.code).toBe(1);
-    expect(result.stderr).toContain(message);
-    expect(result.stdout).not.toBe('');
-    expect(scene.server.requests).toHaveLength(1);
-    expect(scene.ledger()).toMatchObject([{ type: 'llm', status: 'failed' }]);
-    expect(result.stdout + result.stderr + JSON.stringify(scene.ledger())).not.toContain(KEY);
-  });
+  ];
+  // The test of the providers classifies the last one, and its tokenizer is slow to load.
+  test.for(rowsOf(PERMANENT, 2))(
+    'permanently ends the session immediately: %s',
+    async ([name, failure, message], { scene }) => {
+      // The other codes mean the same for all families; this one belongs to OpenAI, whose tokenizer is slow to load.
+      scene.configure(name.startsWith('insufficient_quota') ? scene.provider('openai') : {});
+      scene.server.failNext(failure);
+      const result = await scene.ask();
+      expect(result.code).toBe(1);
+      expect(result.stderr).toContain(message);
+      expect(result.stdout).not.toBe('');
+      expect(scene.server.requests).toHaveLength(1);
+      expect(scene.ledger()).toMatchObject([{ type: 'llm', status: 'failed' }]);
+      expect(result.stdout + result.stderr + JSON.stringify(scene.ledger())).not.toContain(KEY);
+    },
+  );
 
   test.for<[string, InjectedFailure]>([
     ['500', { status: 500, body: 'Internal Server Error' }],
@@ -206,7 +215,7 @@ describe.concurrent('a provider that fails', () => {
     scene.configure();
     scene.server.failNext({ after: 120, end: 'stall' });
     scene.server.mock.onMessage(/./u, { content: 'All is well.' });
-    const result = await scene.ask('--max-turns', '1', '--llm-timeout-ms', '3000');
+    const result = await scene.start('--max-turns', '1', '--llm-timeout-ms', '3000');
     expect({ ...result, stderr: '' }).toEqual({ code: 0, stdout: 'All is well.\n', stderr: '' });
   });
 
@@ -233,8 +242,8 @@ describe.concurrent('a tool server that fails', () => {
     scene.server.mock.on({ predicate: hasResult }, { content: 'I have seen the tool.' });
     scene.server.mock.onMessage(/./u, { toolCalls: [{ name: `tool__${tool}`, arguments: '{}' }] });
   };
-  const withTool = (scene: Scene, ...flags: string[]): Promise<AgentRun> =>
-    scene.ask('--tools', 'tool', '--transport', 'native', '--max-turns', '2', ...flags);
+  const WITH_TOOL = ['--tools', 'tool', '--transport', 'native', '--max-turns', '2'];
+  const withTool = (scene: Scene, ...flags: string[]): Promise<AgentRun> => scene.ask(...WITH_TOOL, ...flags);
 
   const START_FAILURES: readonly [string, object, string][] = [
     ['exits at start', mcpServer('faulty', 'die'), 'cannot open the database'],
@@ -262,7 +271,7 @@ describe.concurrent('a tool server that fails', () => {
   ])('in a call fails only that call: %s', async ([tool, message], { scene }) => {
     scene.configure();
     toolThenReport(scene, tool);
-    const result = await withTool(scene, '--tool-timeout-ms', '900');
+    const result = await scene.start(...WITH_TOOL, '--tool-timeout-ms', '900');
     expect({ ...result, stderr: '' }).toEqual({ code: 0, stdout: 'I have seen the tool.\n', stderr: '' });
     expect(JSON.stringify(scene.server.requests[1]?.body)).toContain(message);
     expect(scene.ledger().find(({ type }) => type === 'tool')).toMatchObject({ status: 'failed' });
@@ -305,7 +314,7 @@ describe.concurrent('a key without a known format', () => {
       messages.some(({ role }) => role === 'tool');
     scene.server.mock.on({ predicate: hasResult }, { content: `The key is ${key}, the token ${token}.` });
     scene.server.mock.onMessage(/./u, { toolCalls: [{ name: 'tool__environment', arguments: '{}' }] });
-    const result = await scene.ask(
+    const result = await scene.start(
       '--tools',
       'tool',
       '--transport',

@@ -4,6 +4,7 @@ import type * as Library from 'deed-cli/agent';
 import { agentTest, type AgentFixtures } from '../fixtures/agent-test.ts';
 import { aiAgent } from '../fixtures/run-ai-agent.ts';
 import { ROOT } from '../fixtures/run-deed.ts';
+import { agentHere } from '../fixtures/run-here.ts';
 import { callsOf, configureSteps } from '../fixtures/stored-session.ts';
 import { LONG, rowsOf } from '../fixtures/start-node.ts';
 
@@ -78,7 +79,7 @@ describe.concurrent('a guard', () => {
         ['The word is xyzzy.'],
         'guards: [{ notMatch: xyzzy }]\nmaxRetries: 2\n',
       );
-      const run = await aiAgent([file, 'Report.'], { folder });
+      const run = await agentHere([file, 'Report.'], { folder });
       expect(run.code).toBe(1);
       expect(run.stdout).toContain('The final report was rejected');
       expect(run.stdout).not.toContain('xyzzy');
@@ -91,7 +92,7 @@ describe.concurrent('a guard', () => {
     server.mock.on({ predicate: () => true }, () => ({
       content: server.requests.length === 1 ? 'No sum.' : 'Total 3.',
     }));
-    const run = await aiAgent([file, 'Report.'], { folder });
+    const run = await agentHere([file, 'Report.'], { folder });
     expect([run.stdout, run.code]).toEqual(['Total 3.\n', 0]);
     expect(toldReason({ server, folder })).toContain('it must match Total');
   });
@@ -102,7 +103,7 @@ describe.concurrent('a guard', () => {
     ['guards: [{ match: a, notMatch: b }]\n', 'exactly one of'],
   ] as const)('that cannot be checked is refused: %s', async ([head, problem], { server, folder }) => {
     const file = configure({ server, folder }, ['x'], head);
-    const run = await aiAgent([file, 'Report.'], { folder });
+    const run = await agentHere([file, 'Report.'], { folder });
     expect([run.code, run.stderr]).toEqual([4, expect.stringContaining(problem)]);
     expect(server.requests).toEqual([]);
   });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startHttpProxy } from '../fixtures/http-proxy.ts';
 import { createAgentFolder, type AgentFolder } from '../fixtures/run-ai-agent.ts';
 import { deedAsync, executable, ROOT, testEnvironment, waitFor, type Run } from '../fixtures/run-deed.ts';
+import { deedHere } from '../fixtures/run-here.ts';
 
 /** Signing in to the OAuth server of the SDK's examples, which registers clients dynamically and requires PKCE. */
 const EXAMPLE = join(
@@ -63,7 +64,7 @@ async function freePort(): Promise<number> {
 const options = (): { home: string; cwd: string } => ({ home: folder.home, cwd: folder.path });
 const config = ['--config', 'agent.json'];
 const listTools = (): Promise<Run> =>
-  deedAsync(['agent', 'tools', '--tools', 'example', ...config], options());
+  deedHere(['agent', 'tools', '--tools', 'example', ...config], options());
 const tokenFile = (): string => {
   const signIns = join(folder.home, 'sign-ins');
   return join(signIns, readdirSync(signIns)[0] ?? '');
@@ -76,7 +77,7 @@ async function login(
   env: Readonly<Record<string, string>> = {},
 ): Promise<Run> {
   const argv = ['agent', 'login', name, ...config];
-  const preview = await deedAsync([...argv, '--dry-run'], options());
+  const preview = await deedHere([...argv, '--dry-run'], options());
   const token = String(preview.envelope.data.confirm_token);
   const [command, ...first] = executable('deed');
   const child = spawn(command, [...first, ...argv, '--confirm', token], {
@@ -149,7 +150,19 @@ describe.sequential('a tool server that requires OAuth', () => {
   it('with HTTPS is signed in to and used through the tunnels of a proxy', async () => {
     const [key, cert] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')];
     const names = 'subjectAltName=DNS:tools.test,DNS:auth.test';
-    const self = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=deed', '-addext', names];
+    const self = [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-subj',
+      '/CN=deed',
+      '-addext',
+      names,
+    ];
     execFileSync('openssl', [...self, '-keyout', key, '-out', cert], { stdio: 'ignore' });
     const [own, auth] = [new URL(url).origin, authOrigin];
     const proxy = await startHttpProxy(
@@ -196,7 +209,7 @@ describe.sequential('a tool server that requires OAuth', () => {
     const codes = await Promise.all(
       ['absent', 'local'].map(
         async (name) =>
-          (await deedAsync(['agent', 'login', name, '--dry-run', ...config], options())).envelope.error?.code,
+          (await deedHere(['agent', 'login', name, '--dry-run', ...config], options())).envelope.error?.code,
       ),
     );
     expect(codes).toEqual(['E_NOT_FOUND', 'E_VALIDATION']);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { agentTest as test } from '../fixtures/agent-test.ts';
 import { aiAgent, configureReport, mcpServer } from '../fixtures/run-ai-agent.ts';
+import { agentHere } from '../fixtures/run-here.ts';
 
 /** Files and settings that are easy to get wrong: each is an error of the configuration that says how to fix it, or works. */
 describe.concurrent('a file that cannot be read', () => {
@@ -21,7 +22,7 @@ describe.concurrent('a file that cannot be read', () => {
     mkdirSync(join(folder.path, 'folder.ai'));
     symlinkSync('loop.ai', join(folder.path, 'loop.ai'));
     folder.write('empty.ai', '');
-    const run = await aiAgent(argv, { folder });
+    const run = await agentHere(argv, { folder });
     expect([run.code, run.stdout]).toEqual([4, '']);
     expect(run.stderr.trim().split('\n').length).toBeGreaterThanOrEqual(2);
   });
@@ -36,7 +37,7 @@ describe.concurrent('sub-agents', () => {
     for (const name of ['a.ai', 'other/a.ai']) folder.write(name, 'You help.');
     folder.write('report.ai', '---\ntoolName: final_report\n---\nYou help.');
     folder.write('lead.ai', `---\nagents: ${agents}\n---\nYou lead.`);
-    const run = await aiAgent(['lead.ai', 'u'], { folder });
+    const run = await agentHere(['lead.ai', 'u'], { folder });
     expect([run.code, run.stderr.includes(message ?? '')]).toEqual([4, true]);
   });
 });
@@ -44,7 +45,7 @@ describe.concurrent('sub-agents', () => {
 describe.concurrent('a timeout that is longer than a timer', () => {
   test('is rejected instead of firing at once', async ({ folder }) => {
     configureReport(folder, { mcpServers: { tool: { ...mcpServer('faulty'), startTimeoutMs: 1e11 } } });
-    const run = await aiAgent(['s', 'u', '--tools', 'tool'], { folder });
+    const run = await agentHere(['s', 'u', '--tools', 'tool'], { folder });
     expect([
       run.code,
       run.stderr.includes('mcpServers.tool.startTimeoutMs: must be at most 2147483647'),
@@ -56,7 +57,7 @@ describe.concurrent('a variable of a tool server that is not set', () => {
   test('is named in a warning', async ({ folder }) => {
     const env = { PLACE: '${NOWHERE}/x', OTHER: '${HOME}' };
     configureReport(folder, { mcpServers: { tool: { ...mcpServer('faulty'), env } } });
-    const run = await aiAgent(['s', 'u', '--tools', 'tool'], { folder });
+    const run = await agentHere(['s', 'u', '--tools', 'tool'], { folder });
     const warnings = run.stderr.split('\n').filter((line) => line.includes('the variable is not set'));
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toContain('mcpServers.tool.env.PLACE uses ${NOWHERE}');
@@ -84,7 +85,7 @@ describe.concurrent('a recording', () => {
 describe.concurrent('the first run in a new home', () => {
   test('prints no warning about a store that does not exist yet', async ({ folder }) => {
     configureReport(folder);
-    const run = await aiAgent(['s', 'u'], { folder });
+    const run = await agentHere(['s', 'u'], { folder });
     expect([run.code, run.stderr.includes('backed up')]).toEqual([0, false]);
   });
 });

@@ -2,7 +2,8 @@ import { describe, expect } from 'vitest';
 import { agentTest as test, type AgentFixtures } from '../fixtures/agent-test.ts';
 import { FAMILY_NAMES, providerAt, type Family } from '../fixtures/provider-families.ts';
 import { aiAgent, mcpServer } from '../fixtures/run-ai-agent.ts';
-import { LONG } from '../fixtures/start-node.ts';
+import { agentHere } from '../fixtures/run-here.ts';
+import { LONG, rowsOf } from '../fixtures/start-node.ts';
 
 /** Sessions of the executable with every provider family over HTTP, and with real tool servers. */
 const KEY = 'sk-test-0123456789abcdefghij';
@@ -64,7 +65,7 @@ describe.concurrent.each(families)('%s', (family) => {
   );
 });
 
-describe.concurrent.each(['openai chat', 'google'] as const)('%s', (family) => {
+describe.concurrent.each(rowsOf(['google', 'openai chat']))('%s', (family) => {
   test('reads the report from its tag and does not print the tag', async ({ server, folder }) => {
     configure({ server, folder }, family);
     server.mock.onMessage(/./u, (request: { messages: { content: unknown }[] }) => {
@@ -73,7 +74,7 @@ describe.concurrent.each(['openai chat', 'google'] as const)('%s', (family) => {
         content: `thinking aloud <ai-agent-${nonce}-FINAL tool="agent__final_report" format="markdown">Tagged **report**.</ai-agent-${nonce}-FINAL>`,
       };
     });
-    const run = await aiAgent(['You are a tester.', 'Report.', '--models', 'p/gpt-4o'], {
+    const run = await agentHere(['You are a tester.', 'Report.', '--models', 'p/gpt-4o'], {
       folder,
       env: { TEST_KEY: KEY },
     });
@@ -104,7 +105,7 @@ describe.concurrent('configured parameters', () => {
     );
     server.failNext({ status: 500 });
     server.mock.onMessage(/./u, { content: 'Plain text on the last turn.' });
-    const run = await aiAgent(['ask.ai', 'Go', '--top-p', '0.125'], { folder });
+    const run = await agentHere(['ask.ai', 'Go', '--top-p', '0.125'], { folder });
     expect({ ...run, stderr: '' }).toMatchObject({ code: 0, stdout: 'Plain text on the last turn.\n' });
     const [big, small] = server.requests;
     const shared = { top_p: 0.125, top_k: 7, repeat_penalty: 1.5, max_tokens: 321 };

@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { agentTest, type AgentFixtures } from '../fixtures/agent-test.ts';
 import { aiAgent, mcpServer, startAiAgent, type AgentFolder } from '../fixtures/run-ai-agent.ts';
-import { deedAsync, ROOT, waitFor } from '../fixtures/run-deed.ts';
+import { ROOT, waitFor } from '../fixtures/run-deed.ts';
+import { agentHere, deedHere } from '../fixtures/run-here.ts';
 import { rowsOf } from '../fixtures/start-node.ts';
 
 /** The executables where the environment fails: a killed runtime, a home that cannot be written, limits that cannot be enforced. */
@@ -109,7 +110,7 @@ describe.concurrent('a home that cannot be written', () => {
     configure({ server, folder });
     mkdirSync(join(folder.home, '.deed'));
     writeFileSync(join(folder.home, '.deed/audit'), '');
-    const run = await deedAsync(
+    const run = await deedHere(
       ['agent', 'run', 's', 'u', '--models', 'p/any', '--config', '.ai-agent.json', '--dry-run'],
       {
         home: join(folder.home, '.deed'),
@@ -118,7 +119,7 @@ describe.concurrent('a home that cannot be written', () => {
     );
     expect(run.envelope.ok).toBe(true);
     const token = run.envelope.data.confirm_token as string;
-    const refused = await deedAsync(
+    const refused = await deedHere(
       ['agent', 'run', 's', 'u', '--models', 'p/any', '--config', '.ai-agent.json', '--confirm', token],
       { home: join(folder.home, '.deed'), cwd: folder.path },
     );
@@ -144,10 +145,10 @@ describe.concurrent('limits that cannot be enforced', () => {
     folder,
   }) => {
     configure({ server, folder });
-    const cost = await aiAgent(['s', 'u', '--models', 'p/any', '--max-cost-usd', '0.5'], { folder });
+    const cost = await agentHere(['s', 'u', '--models', 'p/any', '--max-cost-usd', '0.5'], { folder });
     expect([cost.code, cost.stderr.includes('the price of p/any is unknown')]).toEqual([4, true]);
     folder.write('ask.ai', '---\nmaxTurns: 1\nmodels: p/any\nYou ask.');
-    const open = await aiAgent(['ask.ai', 'u'], { folder });
+    const open = await agentHere(['ask.ai', 'u'], { folder });
     expect([open.code, open.stderr.includes('is not closed')]).toEqual([4, true]);
     expect(server.requests).toEqual([]);
   });
@@ -157,19 +158,19 @@ describe.concurrent('limits that cannot be enforced', () => {
     folder,
   }) => {
     configure({ server, folder }, { mcpServers: { tool: mcpServer('faulty', 'broken-schema') } });
-    const broken = await aiAgent(['s', 'u', '--models', 'p/any', '--tools', 'tool'], { folder });
+    const broken = await agentHere(['s', 'u', '--models', 'p/any', '--tools', 'tool'], { folder });
     expect([broken.code, broken.stdout === '']).toEqual([5, false]);
     configure({ server, folder }, { defaults: { contextWindowBufferTokens: 10 } });
     server.mock.onMessage(/./u, { content: 'Without tools.' });
     const flags = '--models p/any --tools tool --context-window 700 --max-output-tokens 500'.split(' ');
-    const warned = await aiAgent(['s', 'u', ...flags], { folder });
+    const warned = await agentHere(['s', 'u', ...flags], { folder });
     expect([warned.code, warned.stdout]).toEqual([0, 'Without tools.\n']);
     expect(warned.stderr).toContain('tokens, but a request may have at most 190');
     const home = join(folder.home, '.deed');
     const argv = ['agent', 'run', 's', 'u', ...flags, '--config', '.ai-agent.json'];
-    const preview = await deedAsync([...argv, '--dry-run'], { home, cwd: folder.path });
+    const preview = await deedHere([...argv, '--dry-run'], { home, cwd: folder.path });
     const token = preview.envelope.data.confirm_token as string;
-    const refused = await deedAsync([...argv, '--confirm', token], { home, cwd: folder.path });
+    const refused = await deedHere([...argv, '--confirm', token], { home, cwd: folder.path });
     expect(refused.envelope.error).toMatchObject({ code: 'E_CONFIG' });
     expect(existsSync(home)).toBe(true);
   });

@@ -2,8 +2,9 @@ import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { agentTest, type AgentFixtures } from '../fixtures/agent-test.ts';
-import { aiAgent, startAiAgent, type AgentFolder } from '../fixtures/run-ai-agent.ts';
+import { startAiAgent, type AgentFolder } from '../fixtures/run-ai-agent.ts';
 import { confirmedAsync, deedAsync, waitFor } from '../fixtures/run-deed.ts';
+import { agentHere, confirmedHere, deedHere } from '../fixtures/run-here.ts';
 import { scriptModel } from '../fixtures/script-model.ts';
 import { LONG, rowsOf } from '../fixtures/start-node.ts';
 import {
@@ -12,6 +13,7 @@ import {
   killAtCall,
   killAtRequest,
   recordsOf,
+  resumeHere,
   resumeOnly,
   sessionIds,
   sessionsFolder,
@@ -21,8 +23,8 @@ import {
 /** Stored sessions: resumed after a kill at any step, continued, copied, listed and deleted. */
 const test = agentTest;
 
-/** Ten tool calls and eleven requests. */
-const TURNS = 10;
+/** The tool calls; there is one request more. In the short suite each tool is called once, and one of them again. */
+const TURNS = LONG ? 10 : 4;
 const REPORT = `All ${TURNS} calls are done.\n`;
 const ALL = Array.from({ length: TURNS }, (_, n) => n);
 const CALLS = ALL.map((n) => `${toolOf(n)} ${n}`);
@@ -45,7 +47,7 @@ function ledgerOf({ home: userHome }: AgentFolder): readonly Record<string, unkn
 describe.concurrent('a session that was killed with SIGKILL', () => {
   const spread = <T>(values: readonly T[], ...chosen: T[]): readonly T[] => (LONG ? values : chosen);
 
-  test.for(spread([...ALL, TURNS], 4))(
+  test.for(spread([...ALL, TURNS], 2))(
     'during request %i sends it again, and accounts for both',
     async (n, { server, folder }) => {
       const fixtures = { server, folder };
@@ -97,7 +99,7 @@ describe.concurrent('a session that was killed with SIGKILL', () => {
     async ({ server, folder }) => {
       const fixtures = { server, folder };
       const argv = configureSteps(fixtures, TURNS);
-      const whole = await aiAgent(argv, { folder });
+      const whole = await agentHere(argv, { folder });
       expect([whole.stdout, whole.code]).toEqual([REPORT, 0]);
       const records = recordsOf(folder);
       const [id = ''] = sessionIds(folder);
@@ -112,7 +114,7 @@ describe.concurrent('a session that was killed with SIGKILL', () => {
           type === 'tool.finished' ? [String(position)] : [],
         );
         writeFileSync(join(folder.path, 'calls'), '');
-        const run = await aiAgent(['--resume', id], { folder });
+        const run = await agentHere(['--resume', id], { folder });
         expect([run.stdout, run.code], `after ${step} records`).toEqual([REPORT, 0]);
         const isStarted = kept.at(-1)?.type === 'tool.started';
         const isUnknown = isStarted && toolOf(done.length) === 'write';
@@ -145,13 +147,12 @@ describe.concurrent('a session that was killed while a tool server asked its mod
   )('follows the same rules for %s', async ([tool, effects, turns, told], { server, folder }) => {
     const fixtures = { server, folder };
     await killAtQuestion(fixtures, tool);
-    const run = await resumeOnly(folder);
+    const run = await resumeHere(folder);
     expect([run.stdout, run.code]).toEqual([REPORT, 0]);
     expect(callsOf(folder)).toEqual(Array.from({ length: effects }, () => `${tool} 0`));
     expect(answerTo(0, fixtures)).toContain(told);
     const [id = ''] = sessionIds(folder);
-    const shown = (await deedAsync(['agent', 'sessions', 'show', id, '--detail'], home(folder))).envelope
-      .data;
+    const shown = (await deedHere(['agent', 'sessions', 'show', id, '--detail'], home(folder))).envelope.data;
     const unknown = shown.steps.filter(({ status }: { status: string }) => status === 'unknown');
     // The request whose answer was lost; a repeated call, and one that is answered as interrupted, have their outcome.
     expect(unknown).toEqual([expect.objectContaining({ kind: 'request', name: 'p/m', turn: 1 })]);
@@ -176,23 +177,23 @@ describe.concurrent('a stored session', () => {
   test('keeps what it has spent, and ends at its limits when it is resumed', async ({ server, folder }) => {
     const fixtures = { server, folder };
     const argv = configureSteps(fixtures, 4);
-    const first = await aiAgent([...argv.slice(0, -1), '3'], { folder });
+    const first = await agentHere([...argv.slice(0, -1), '3'], { folder });
     expect(first.code).toBe(1);
     const sent = server.requests.length;
-    const again = await resumeOnly(folder);
+    const again = await resumeHere(folder);
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('Max turns reached (3)')]);
     expect(server.requests).toHaveLength(sent);
-    const more = await resumeOnly(folder, '--max-turns', '9');
+    const more = await resumeHere(folder, '--max-turns', '9');
     expect([more.stdout, more.code]).toEqual(['All 4 calls are done.\n', 0]);
     const [id = ''] = sessionIds(folder);
-    const { data } = (await deedAsync(['agent', 'sessions', 'show', id], home(folder))).envelope;
+    const { data } = (await deedHere(['agent', 'sessions', 'show', id], home(folder))).envelope;
     expect(data).toMatchObject({ id, status: 'succeeded', agent: 'ai-agent', error: null, calls: [] });
     expect(data.turns).toBeGreaterThan(4);
     expect(data.tokens.input).toBeGreaterThan(0);
     expect(data.elapsed_ms).toBeGreaterThan(0);
     expect(data._untrusted).toContain('conversation');
     const detail = ['agent', 'sessions', 'show', id, '--detail', '--fields', 'steps'];
-    const { steps } = (await deedAsync(detail, home(folder))).envelope.data as {
+    const { steps } = (await deedHere(detail, home(folder))).envelope.data as {
       steps: { turn: number; kind: string; name: string; status: string; tokens: object | null }[];
     };
     expect(steps.filter(({ kind }) => kind === 'tool').map(({ status }) => status)).toContain('ok');
@@ -212,9 +213,9 @@ describe.concurrent('a stored session', () => {
     const fixtures = { server, folder };
     configureSteps(fixtures, 1);
     const argv = ['You count.', 'Count.', '--models', 'p/m', '--tools', 'count', '--transport', 'native'];
-    expect((await aiAgent(argv, { folder })).code).toBe(0);
+    expect((await agentHere(argv, { folder })).code).toBe(0);
     const sent = server.requests.length;
-    expect((await resumeOnly(folder)).stdout).toBe('All 1 calls are done.\n');
+    expect((await resumeHere(folder)).stdout).toBe('All 1 calls are done.\n');
     expect(server.requests).toHaveLength(sent);
     server.mock.clearFixtures();
     server.mock.on(
@@ -225,7 +226,7 @@ describe.concurrent('a stored session', () => {
         ],
       },
     );
-    expect((await resumeOnly(folder, 'And now?')).stdout).toBe('More.\n');
+    expect((await resumeHere(folder, 'And now?')).stdout).toBe('More.\n');
     const messages = server.requests.at(-1)?.body.messages as { role: string; content: string }[];
     expect(messages.map(({ role }) => role).join(' ')).toBe('system user assistant tool assistant tool user');
     expect(messages.at(-1)?.content).toBe('And now?');
@@ -238,18 +239,18 @@ describe.concurrent('a stored session', () => {
     const [original = ''] = sessionIds(folder);
     const file = join(sessionsFolder(folder), `${original}.jsonl`);
     const before = readFileSync(file, 'utf8');
-    const fork = await aiAgent(['--fork', original], { folder });
+    const fork = await agentHere(['--fork', original], { folder });
     expect([fork.stdout, fork.code]).toEqual(['All 4 calls are done.\n', 0]);
     expect(readFileSync(file, 'utf8')).toBe(before);
     const copy = sessionIds(folder).find((id) => id !== original) ?? '';
-    const shown = (await deedAsync(['agent', 'sessions', 'show', copy], home(folder))).envelope.data;
+    const shown = (await deedHere(['agent', 'sessions', 'show', copy], home(folder))).envelope.data;
     expect(shown).toMatchObject({ forked_from: original, status: 'succeeded' });
-    const list = (await deedAsync(['agent', 'sessions', 'list'], home(folder))).envelope.data;
+    const list = (await deedHere(['agent', 'sessions', 'list'], home(folder))).envelope.data;
     expect(list.items).toEqual([
       expect.objectContaining({ id: copy, status: 'succeeded', turns: 5 }),
       expect.objectContaining({ id: original, status: 'interrupted', turns: 1 }),
     ]);
-    const shownOriginal = (await deedAsync(['agent', 'sessions', 'show', original], home(folder))).envelope
+    const shownOriginal = (await deedHere(['agent', 'sessions', 'show', original], home(folder))).envelope
       .data;
     expect(shownOriginal.calls).toEqual([{ tool: 'count__read', arguments: '{"n":1}', outcome: 'unknown' }]);
   });
@@ -265,13 +266,13 @@ describe.concurrent('a stored session', () => {
     const child = startAiAgent([...argv, '--verbose', ...limitFlags], { folder });
     server.hangAfter(1);
     while (server.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
-    const busy = await resumeOnly(folder);
+    const busy = await resumeHere(folder);
     expect([busy.code, busy.stderr]).toEqual([1, expect.stringContaining('is running')]);
-    const { items } = (await deedAsync(['agent', 'sessions', 'list', '--status', 'running'], home(folder)))
+    const { items } = (await deedHere(['agent', 'sessions', 'list', '--status', 'running'], home(folder)))
       .envelope.data;
     expect(items).toHaveLength(1);
     const [id = ''] = sessionIds(folder);
-    const { limits } = (await deedAsync(['agent', 'sessions', 'show', id], home(folder))).envelope.data;
+    const { limits } = (await deedHere(['agent', 'sessions', 'show', id], home(folder))).envelope.data;
     expect(limits).toEqual({
       max_turns: { used: 1, limit: 3 },
       max_total_tokens: { used: expect.any(Number), limit: 50_000 },
@@ -313,40 +314,40 @@ describe.concurrent('a stored session', () => {
     [['--resume', 'f'.repeat(32), '--fork', 'f'.repeat(32)], 4, 'only one of --resume and --fork'],
     [['--resume', 'f'.repeat(32), 'a', 'b'], 4, 'already has a system prompt'],
   ] as const)('is refused for %j', async ([argv, code, message], { folder }) => {
-    const run = await aiAgent([...argv], { folder });
+    const run = await agentHere([...argv], { folder });
     expect([run.code, run.stderr]).toEqual([code, expect.stringContaining(message)]);
   });
 
   test('that is damaged is named, with the line', async ({ server, folder }) => {
     const fixtures = { server, folder };
-    await aiAgent(configureSteps(fixtures, 1), { folder });
+    await agentHere(configureSteps(fixtures, 1), { folder });
     const [id = ''] = sessionIds(folder);
     const file = join(sessionsFolder(folder), `${id}.jsonl`);
     writeFileSync(file, readFileSync(file, 'utf8').replace('"type":"llm.settled"', '"type":"llm.unknown"'));
-    const run = await resumeOnly(folder);
+    const run = await resumeHere(folder);
     expect(run.stderr).toContain(`${id}.jsonl is damaged: line 3`);
-    const list = await deedAsync(['agent', 'sessions', 'list'], home(folder));
+    const list = await deedHere(['agent', 'sessions', 'list'], home(folder));
     expect(list.envelope.data.items).toHaveLength(1);
     for (const content of ['', '{"type":"session.op', '[]\n', '{"type":"session.opened","at":1}\n']) {
       writeFileSync(file, content);
-      const shown = await deedAsync(['agent', 'sessions', 'show', id], home(folder));
+      const shown = await deedHere(['agent', 'sessions', 'show', id], home(folder));
       expect(shown.envelope.error).toMatchObject({ code: 'E_DAMAGED', details: { path: file } });
     }
   });
 
   test('is deleted by age and by size, and not while it is kept', async ({ server, folder }) => {
     const fixtures = { server, folder };
-    await aiAgent(configureSteps(fixtures, 1), { folder });
+    await agentHere(configureSteps(fixtures, 1), { folder });
     const options = home(folder);
     const [id = ''] = sessionIds(folder);
     const file = join(sessionsFolder(folder), `${id}.jsonl`);
     cpSync(file, join(sessionsFolder(folder), `${'0'.repeat(32)}.jsonl`));
-    expect((await confirmedAsync(['agent', 'sessions', 'prune'], options)).envelope.data.removed).toBe(0);
+    expect((await confirmedHere(['agent', 'sessions', 'prune'], options)).envelope.data.removed).toBe(0);
     const small = ['agent', 'sessions', 'prune', '--keep-bytes', String(statSync(file).blocks * 512)];
-    expect((await confirmedAsync(small, options)).envelope.data).toMatchObject({ removed: 1 });
+    expect((await confirmedHere(small, options)).envelope.data).toMatchObject({ removed: 1 });
     expect(sessionIds(folder)).toHaveLength(1);
     const old = ['agent', 'sessions', 'prune', '--keep-days', '0'];
-    expect((await confirmedAsync(old, options)).envelope.data.removed).toBe(1);
+    expect((await confirmedHere(old, options)).envelope.data.removed).toBe(1);
     expect(sessionIds(folder)).toEqual([]);
   });
 });

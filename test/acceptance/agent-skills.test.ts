@@ -4,7 +4,8 @@ import { describe, expect } from 'vitest';
 import type * as Library from 'deed-cli/agent';
 import { agentTest, type AgentFixtures } from '../fixtures/agent-test.ts';
 import { aiAgent } from '../fixtures/run-ai-agent.ts';
-import { confirmedAsync, ROOT } from '../fixtures/run-deed.ts';
+import { ROOT } from '../fixtures/run-deed.ts';
+import { agentHere, confirmedHere } from '../fixtures/run-here.ts';
 import { scriptModel, type ModelStep } from '../fixtures/script-model.ts';
 
 /** Skills that a model loads on demand, and the AGENTS.md files of the tree. */
@@ -53,7 +54,7 @@ describe.concurrent('skills', () => {
       load('sort', 'none'),
     );
     symlinkSync('/etc/passwd', join(folder.path, 'skills/sort/link'));
-    expect((await aiAgent(['skilled.ai', 'Sort.'], { folder })).code).toBe(0);
+    expect((await agentHere(['skilled.ai', 'Sort.'], { folder })).code).toBe(0);
     expect(toolMessages({ server, folder })).toEqual([
       '(tool failed: ../../.ai-agent.json is outside the folder of the skill sort)',
       '(tool failed: link is outside the folder of the skill sort)',
@@ -64,8 +65,8 @@ describe.concurrent('skills', () => {
   test('can be given on the command line', async ({ server, folder }) => {
     configure({ server, folder }, load('bake'));
     const options = { home: join(folder.home, '.deed'), cwd: folder.path };
-    await confirmedAsync(['config', 'trust', '.', '--file', '.ai-agent.json'], options);
-    const run = await confirmedAsync(
+    await confirmedHere(['config', 'trust', '.', '--file', '.ai-agent.json'], options);
+    const run = await confirmedHere(
       ['agent', 'run', 'You bake.', 'Bake.', '--skills', 'skills/bake'],
       options,
     );
@@ -79,7 +80,7 @@ describe.concurrent('skills', () => {
   ] as const)('that are invalid are refused: %s', async ([path, problem], { server, folder }) => {
     configure({ server, folder });
     folder.write('bad/SKILL.md', 'Only text.');
-    const run = await aiAgent(['You bake.', 'Bake.', '--skills', path], { folder });
+    const run = await agentHere(['You bake.', 'Bake.', '--skills', path], { folder });
     expect([run.code, run.stderr]).toEqual([4, expect.stringContaining(problem)]);
   });
 });
@@ -112,7 +113,7 @@ describe.concurrent('AGENTS.md', () => {
   ] as const)('is read with %j: %s', async ([flags, isRead], { server, folder }) => {
     configure({ server, folder });
     folder.write('AGENTS.md', 'Use tabs.');
-    expect((await aiAgent(['You write.', 'Write.', ...flags], { folder })).code).toBe(0);
+    expect((await agentHere(['You write.', 'Write.', ...flags], { folder })).code).toBe(0);
     expect(systemPrompt({ server, folder }).includes('Use tabs.')).toBe(isRead);
   });
 });

@@ -5,6 +5,7 @@ import { startHttpProxy } from '../fixtures/http-proxy.ts';
 import { startLlmServer, type LlmServer } from '../fixtures/llm-server.ts';
 import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../fixtures/otlp-receiver.ts';
 import { aiAgent, createAgentFolder, mcpServer, type AgentFolder } from '../fixtures/run-ai-agent.ts';
+import { agentHere } from '../fixtures/run-here.ts';
 import { scriptModel } from '../fixtures/script-model.ts';
 import { createBench, item } from '../fixtures/work-bench.ts';
 
@@ -155,7 +156,7 @@ describe('telemetry', () => {
     folder.write('.ai-agent.json', provider());
     model.mock.onMessage(/./u, { error: { message: 'overloaded', type: 'server_error' }, status: 500 });
     const argv = ['You fail.', 'Go.', '--models', 'p/m', '--max-turns', '1', '--max-retries', '1'];
-    await aiAgent(argv, { folder, env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url } });
+    await agentHere(argv, { folder, env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url } });
     const failed = receiver.spans.map(({ name, isError, attributes }) => [
       name,
       isError,
@@ -165,7 +166,7 @@ describe('telemetry', () => {
       ['chat m', true, 'network'],
       ['invoke_agent ai-agent', true, 'session'],
     ]);
-    const unreachable = await aiAgent(argv, {
+    const unreachable = await agentHere(argv, {
       folder,
       env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' },
     });
@@ -173,7 +174,7 @@ describe('telemetry', () => {
       1,
       expect.stringContaining('Telemetry could not be sent to 127.0.0.1:1'),
     ]);
-    const grpc = await aiAgent(argv, {
+    const grpc = await agentHere(argv, {
       folder,
       env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
     });

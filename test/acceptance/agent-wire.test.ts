@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { agentTest as test, type AgentFixtures } from '../fixtures/agent-test.ts';
 import { aiAgent, mcpServer, type AgentRun } from '../fixtures/run-ai-agent.ts';
+import { agentHere } from '../fixtures/run-here.ts';
 import { chatDelta, sse } from '../fixtures/wire-session.ts';
 
 /** What real providers send, and what they must receive, through the executable; the session's own tests have the variants. */
@@ -14,8 +15,9 @@ function configure({ server, folder }: AgentFixtures, more: object = {}): void {
   });
 }
 
+const ASKED = ['You are a tester.', 'Continue.', '--models', 'p/any'];
 const ask = ({ folder }: AgentFixtures, ...flags: string[]): Promise<AgentRun> =>
-  aiAgent(['You are a tester.', 'Continue.', '--models', 'p/any', ...flags], { folder });
+  agentHere([...ASKED, ...flags], { folder });
 
 describe.concurrent('the answer of a model', () => {
   test('is printed as it is, except for configured keys', async ({ server, folder }) => {
@@ -23,7 +25,8 @@ describe.concurrent('the answer of a model', () => {
     const report = { token: 'EUR', password: 'changeme1', count: 3, note: 'password=changeme1' };
     server.mock.onMessage(/./u, { content: JSON.stringify({ ...report, seen: KEY }) });
     const schema = JSON.stringify({ type: 'object', properties: { count: { type: 'integer' } } });
-    const run = await ask({ server, folder }, '--max-turns', '1', '--format', 'json', '--schema', schema);
+    const flags = ['--max-turns', '1', '--format', 'json', '--schema', schema];
+    const run = await aiAgent([...ASKED, ...flags], { folder });
     expect([run.code, JSON.parse(run.stdout)]).toEqual([0, { ...report, seen: '[REDACTED]' }]);
     expect(run.stderr).toContain('replaced by [REDACTED]');
   });
