@@ -56,19 +56,19 @@ const SAFE_FLAGS = [
   '--no-compile-autoload-package-json',
 ];
 
-/** Bundles the source of the executable and its web pages into a folder, in chunks. */
+/** Bundles the source of the executable and its web pages, unless they are given, into a folder, in chunks. */
 export async function bundleExecutable(
   folder: string,
   define?: Readonly<Record<string, string>>,
 ): ReturnType<typeof bundle> {
-  const { assets } = await web();
+  const assets = define?.__DEED_WEB_ASSETS__ ?? JSON.stringify((await web()).assets);
   return bundle({
     entries: EXECUTABLE_ENTRIES,
     folder,
     format: 'esm',
     define: {
       __DEED_EXECUTABLE__: 'true',
-      __DEED_WEB_ASSETS__: JSON.stringify(assets),
+      __DEED_WEB_ASSETS__: assets,
       __DEED_SKILL__: JSON.stringify(readSkill()),
       ...define,
     },

@@ -53,7 +53,7 @@ describe('an update', () => {
   });
 
   it.runIf(canMount)('on a full disk fails with E_IO and changes nothing', async () => {
-    await bench.publishSmall(64 * 1024 * 1024);
+    await bench.publishSmall(24 * 1024 * 1024);
     const machine = bench.install();
     const disk = join(dirname(machine.folder), 'disk');
     mkdirSync(disk);
