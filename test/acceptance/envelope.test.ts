@@ -10,7 +10,9 @@ beforeAll(() => {
 });
 afterAll(() => home.dispose());
 
-const run = (...argv: string[]): Run => deed(argv, { home: home.path, cwd: home.path, ownProcess: true });
+const run = (...argv: string[]): Run => deed(argv, { home: home.path, cwd: home.path });
+/** Starts the executable, in one test of each way to answer. */
+const start = (...argv: string[]): Run => deed(argv, { home: home.path, cwd: home.path, ownProcess: true });
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
 /** The keys of a JSON value in order. */
@@ -23,7 +25,7 @@ function keysOf(value: unknown): unknown {
 
 describe('an answer', () => {
   it('that succeeds has exactly these members in this order', () => {
-    const { stdout, stderr, code } = run('config', 'get', 'list.limit');
+    const { stdout, stderr, code } = start('config', 'get', 'list.limit');
     expect([code, stderr]).toEqual([0, '']);
     expect(keysOf(JSON.parse(stdout))).toEqual(['ok', 'schema_version', 'data', ['meta', ['duration_ms']]]);
     expect(stdout.replace(/"duration_ms": \d+/u, '"duration_ms": 0')).toBe(`{
@@ -44,7 +46,7 @@ describe('an answer', () => {
   });
 
   it('that fails has exactly these members in this order', () => {
-    const { stdout, stderr, code } = run('config', 'get', 'list.limti', '--compact');
+    const { stdout, stderr, code } = start('config', 'get', 'list.limti', '--compact');
     expect([code, stderr]).toEqual([3, '']);
     expect(keysOf(JSON.parse(stdout))).toEqual([
       'ok',
@@ -88,18 +90,18 @@ describe('an answer', () => {
 
 describe('other formats', () => {
   it('text is on standard output, without an envelope', () => {
-    const { stdout, stderr, code } = run('config', 'get', 'list.limit', '--format', 'text');
+    const { stdout, stderr, code } = start('config', 'get', 'list.limit', '--format', 'text');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^key +list\.limit\nvalue +50\n/u);
   });
 
   it('raw is verbatim', () => {
-    const { stdout } = run('completion', 'bash', '--format', 'raw');
+    const { stdout } = start('completion', 'bash', '--format', 'raw');
     expect(stdout).toBe(run('completion', 'bash').envelope.data.script);
   });
 
   it('raw is rejected if the command has none, before it runs', () => {
-    const { code, stdout, stderr } = run('context', '--format', 'raw');
+    const { code, stdout, stderr } = start('context', '--format', 'raw');
     expect([code, stdout]).toEqual([2, '']);
     expect(JSON.parse(stderr)).toMatchObject({
       ok: false,
@@ -115,13 +117,13 @@ describe('other formats', () => {
   });
 
   it('an error in text format is only on standard error', () => {
-    const { stdout, stderr, code } = run('nope', '--format', 'text');
+    const { stdout, stderr, code } = start('nope', '--format', 'text');
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^deed: E_USAGE Unknown command "nope"\.\n/u);
   });
 
   it('an invalid command line is answered in the requested format', () => {
-    expect(run('nope', '--compact').stdout.split('\n')).toHaveLength(2);
+    expect(start('nope', '--compact').stdout.split('\n')).toHaveLength(2);
     expect(run('--format=text', 'nope').stdout).toBe('');
     expect(run('nope', '--format').envelope.error?.code).toBe('E_USAGE');
   });
@@ -132,11 +134,11 @@ describe('quiet', () => {
     const unset = ['config', 'unset', '--keys', 'list.limit,nope'];
     confirmed(['config', 'set', 'list.limit', '8'], { home: home.path });
     const { confirm_token } = run(...unset, '--dry-run').envelope.data as { confirm_token: string };
-    const loud = run(...unset, '--confirm', confirm_token);
+    const loud = start(...unset, '--confirm', confirm_token);
     expect(loud.stderr).toBe('deed: unset: 1 of 2\ndeed: unset: 2 of 2\n');
     confirmed(['config', 'set', 'list.limit', '8'], { home: home.path });
     const again = run(...unset, '--dry-run').envelope.data as { confirm_token: string };
-    const quiet = run(...unset, '--confirm', again.confirm_token, '--quiet');
+    const quiet = start(...unset, '--confirm', again.confirm_token, '--quiet');
     expect([quiet.stderr, quiet.envelope.data]).toEqual(['', loud.envelope.data]);
     expect(run('nope', '--format', 'text', '--quiet').stderr).toContain('E_USAGE');
   });
@@ -151,14 +153,14 @@ describe('quiet', () => {
 
 describe('help and version', () => {
   it('show the version in every format', () => {
-    expect(run('--version').envelope.data).toEqual({ tool: 'deed', version });
+    expect(start('--version').envelope.data).toEqual({ tool: 'deed', version });
     expect(run('--version', '--format', 'text').stdout).toBe(`deed ${version}\n`);
     expect(run('--version', '--format', 'raw').stdout).toBe(`${version}\n`);
     expect(run('context').envelope.data.version).toBe(version);
   });
 
   it('help is text, and an envelope with --format json', () => {
-    const { stdout, code } = run('--help');
+    const { stdout, code } = start('--help');
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`^deed ${version}: .+\\n\\nUsage: deed <command>`, 'u'));
     // As JSON it has the same words, and its lines are not broken.
@@ -182,7 +184,7 @@ describe('help and version', () => {
   });
 
   it('a call without a command is the overview', () => {
-    const { code, envelope } = run();
+    const { code, envelope } = start();
     expect([code, Object.keys(envelope.data)]).toEqual([
       0,
       ['tool', 'version', 'running', 'waiting', 'tasks', 'next', 'commands', '_untrusted'],

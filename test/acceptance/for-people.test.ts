@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHome, deed, executable } from '../fixtures/run-deed.ts';
+import { createHome, deed, executable, type Run } from '../fixtures/run-deed.ts';
 
 const hasShell = (name: string): boolean => spawnSync(name, ['--version']).status === 0;
 const hasScript = spawnSync('script', ['--version']).status === 0;
@@ -87,10 +87,14 @@ describe('text output', () => {
 });
 
 describe('help', () => {
+  const home = createHome();
+  afterAll(() => home.dispose());
+  const help = (...argv: string[]): Run => deed(argv, { home: home.path });
+
   it('lists every command in groups, with flags and examples', () => {
-    const { stdout, code } = deed(['--help']);
+    const { stdout, code } = help('--help');
     expect(code).toBe(0);
-    const { commands } = deed(['reference', '--compact']).envelope.data as {
+    const { commands } = help('reference', '--compact').envelope.data as {
       commands: { path: string; description: string }[];
     };
     for (const { path } of commands) expect(stdout).toMatch(new RegExp(`^  ${path} +\\S`, 'mu'));
@@ -99,7 +103,7 @@ describe('help', () => {
   });
 
   it('of one command shows its arguments, gate and examples', () => {
-    const { stdout } = deed(['config', 'set', '--help']);
+    const { stdout } = help('config', 'set', '--help');
     expect(stdout.split('\n')[0]).toBe('deed config set <key> <value> [flags]');
     expect(stdout).toContain('run it with --dry-run');
     expect(stdout).toContain('deed config set list.limit 100 --confirm <token>');
@@ -111,11 +115,11 @@ describe('help', () => {
       ['receipt', 'show'],
       ['config', 'list'],
     ])
-      expect(deed([...path, '--help']).stdout.split('\n\n')[1]).toMatch(/[^.]\.$/u);
+      expect(help(...path, '--help').stdout.split('\n\n')[1]).toMatch(/[^.]\.$/u);
   });
 
   it('of a group shows the commands in it', () => {
-    const { stdout } = deed(['audit', '--help']);
+    const { stdout } = help('audit', '--help');
     expect(stdout).toContain('audit verify');
     expect(stdout).not.toContain('config set');
   });
@@ -123,8 +127,10 @@ describe('help', () => {
 
 describe('man', () => {
   it('is a page of all commands that man can read', () => {
-    const page = deed(['man', '--format', 'raw']).stdout;
-    expect(page).toBe(deed(['man']).envelope.data.page);
+    const home = createHome();
+    const page = deed(['man', '--format', 'raw'], { home: home.path }).stdout;
+    expect(page).toBe(deed(['man'], { home: home.path }).envelope.data.page);
+    home.dispose();
     expect(page).toMatch(/^\.TH DEED 1 /u);
     expect(page).toContain('.SS deed config set\n');
     for (const section of ['NAME', 'SYNOPSIS', 'COMMANDS', 'EXIT STATUS', 'ENVIRONMENT'])
@@ -145,15 +151,18 @@ describe('completion', () => {
   });
   afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
+  const completion = (...argv: string[]): Run => deed(['completion', ...argv], { home: scratch });
+  const scriptOf = (shell: string): string => completion(shell, '--format', 'raw').stdout;
+
   it.each(['bash', 'zsh', 'fish'])('for %s is a script in raw and text format', (shell) => {
-    const raw = deed(['completion', shell, '--format', 'raw']).stdout;
-    expect(raw).toBe(deed(['completion', '--shell', shell, '--format', 'text']).stdout);
-    expect(raw).toBe(deed(['completion', shell]).envelope.data.script);
+    const raw = scriptOf(shell);
+    expect(raw).toBe(completion('--shell', shell, '--format', 'text').stdout);
+    expect(raw).toBe(completion(shell).envelope.data.script);
     expect(raw).toContain('config');
   });
 
   const complete = (...words: string[]): string[] => {
-    const script = deed(['completion', 'bash', '--format', 'raw']).stdout;
+    const script = scriptOf('bash');
     const line = `${script}
 COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _deed_complete; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const { stdout } = spawnSync('bash', ['--norc', '-c', line], { encoding: 'utf8' });
@@ -181,7 +190,7 @@ COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.l
   });
 
   it.runIf(hasShell('zsh'))('in zsh works without preparation, and offers the same', () => {
-    const script = deed(['completion', 'zsh', '--format', 'raw']).stdout;
+    const script = scriptOf('zsh');
     // zsh itself filters the offered words by what was typed.
     const offered = (start: string, ...words: string[]): string => {
       const line = `${start}eval "$SCRIPT"; compset() { return 1 }; compadd() { [[ $1 == - ]] && print -r -- "$@[2,-1]" }
@@ -199,7 +208,7 @@ words=(deed ${words.join(' ')} ''); CURRENT=$#words; eval "$_comps[deed]"`;
   });
 
   it.runIf(hasShell('fish'))('in fish offers commands, then subcommands, then flags, without errors', () => {
-    const script = deed(['completion', 'fish', '--format', 'raw']).stdout;
+    const script = scriptOf('fish');
     const complete = (line: string): string[] => {
       const { stdout, stderr } = spawnSync(
         'fish',

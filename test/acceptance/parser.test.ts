@@ -331,9 +331,7 @@ describe('parameters as JSON', () => {
     ['with an unknown name', () => '{"kye":"list.limit"}', 'E_VALIDATION'],
     ['with a global flag', () => '{"key":"list.limit","format":"text"}', 'E_VALIDATION'],
   ])('%s are rejected', (_what, input, code) => {
-    expect(rejection(['config', 'get', '--input', '-'], { input: input(), ownProcess: true }).code).toBe(
-      code,
-    );
+    expect(rejection(['config', 'get', '--input', '-'], { input: input() }).code).toBe(code);
   });
 
   it('from a file are rejected for the same reasons', () => {

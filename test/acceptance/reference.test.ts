@@ -1,8 +1,12 @@
-import { describe, expect, it } from 'vitest';
-import { deed } from '../fixtures/run-deed.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createHome, deed, type Run } from '../fixtures/run-deed.ts';
+
+const home = createHome();
+afterAll(() => home.dispose());
+const run = (...argv: string[]): Run => deed(argv, { home: home.path });
 
 const paths = (...argv: string[]): string[] => {
-  const { commands } = deed(['reference', ...argv]).envelope.data as { commands: { path: string }[] };
+  const { commands } = run('reference', ...argv).envelope.data as { commands: { path: string }[] };
   return commands.map(({ path }) => path);
 };
 
@@ -19,7 +23,7 @@ describe('reference', () => {
   });
 
   it('contains only the schemas of the selected commands, with --schema as JSON Schema', () => {
-    const { data } = deed(['reference', '--command', 'config unset', '--schema']).envelope;
+    const { data } = run('reference', '--command', 'config unset', '--schema').envelope;
     expect(Object.keys(data.schemas)).toEqual(['config_unset']);
     expect(data.json_schemas['config unset'].input).toMatchObject({
       type: 'object',
@@ -29,21 +33,21 @@ describe('reference', () => {
       required: ['keys'],
       additionalProperties: false,
     });
-    expect(deed(['reference', '--command', 'config unset']).envelope.data.json_schemas).toBeUndefined();
+    expect(run('reference', '--command', 'config unset').envelope.data.json_schemas).toBeUndefined();
   });
 
   it('rejects an unknown command or domain with a suggestion', () => {
-    expect(deed(['reference', '--domain', 'confg']).envelope.error).toMatchObject({
+    expect(run('reference', '--domain', 'confg').envelope.error).toMatchObject({
       code: 'E_NOT_FOUND',
       details: { field: 'domain', suggestion: 'config' },
     });
-    expect(deed(['reference', '--command', 'config sett']).envelope.error?.details.suggestion).toBe(
+    expect(run('reference', '--command', 'config sett').envelope.error?.details.suggestion).toBe(
       'config set',
     );
   });
 
   it('lists for each command only the flags that apply', () => {
-    const { commands } = deed(['reference', '--compact']).envelope.data as {
+    const { commands } = run('reference', '--compact').envelope.data as {
       commands: { path: string; type: string; gate: string; global_flags: string[] }[];
     };
     for (const { path, type, gate, global_flags: flags } of commands) {
@@ -61,11 +65,11 @@ describe('reference', () => {
       ['context', '--dry-run'],
       ['context', '--confirm', 'ct_x'],
     ])
-      expect(deed(argv).envelope.error?.message).toContain('does not apply');
+      expect(run(...argv).envelope.error?.message).toContain('does not apply');
   });
 
   it('lists batch parameters and marks deprecated aliases', () => {
-    const { data } = deed(['reference', '--command', 'config unset']).envelope;
+    const { data } = run('reference', '--command', 'config unset').envelope;
     const [command] = data.commands;
     expect(command).toMatchObject({
       type: 'write',
