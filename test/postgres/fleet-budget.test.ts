@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFleetBench, type FleetBench, type FleetHost } from '../fixtures/fleet-bench.ts';
+import { createFleetBench, eventually, type FleetBench, type FleetHost } from '../fixtures/fleet-bench.ts';
 import { until } from '../fixtures/real-processes.ts';
 import { findPostgres } from '../fixtures/postgres-server.ts';
 import { item } from '../fixtures/work-bench.ts';
@@ -40,7 +40,7 @@ describe.skipIf(findPostgres() === undefined)('the limit of what a queue costs',
         () => `${first.output()}${second.output()}`.split('cost $0.02 today').length === 3,
         'both pause',
       );
-      await until(() => statusOf(jobId).held !== undefined, 'the status tells why');
+      await eventually(() => statusOf(jobId).held !== undefined, 'the status tells why');
       expect(statusOf(jobId)).toMatchObject({
         items: [{ status: 'pending' }],
         held: expect.stringContaining('$0.02 today') as string,

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFleetBench, type FleetBench, type FleetHost } from '../fixtures/fleet-bench.ts';
+import { createFleetBench, eventually, type FleetBench, type FleetHost } from '../fixtures/fleet-bench.ts';
 import { findPostgres } from '../fixtures/postgres-server.ts';
 import { until } from '../fixtures/real-processes.ts';
 import { placeRepository } from '../fixtures/repository-template.ts';
@@ -30,7 +30,7 @@ describe.runIf(LONG && findPostgres() !== undefined)('another home than the one 
       items: { refused?: string; status: string }[];
     };
   const waits = async (job: string): Promise<string> => {
-    await until(() => statusIn(caller, job).waiting.length > 0, 'the item waits for a person');
+    await eventually(() => statusIn(caller, job).waiting.length > 0, 'the item waits for a person');
     return statusIn(caller, job).waiting[0] ?? '';
   };
 
@@ -48,14 +48,14 @@ describe.runIf(LONG && findPostgres() !== undefined)('another home than the one 
     // A key that the integrator does not know.
     const unknown = bench.untrusted('unknown', PROGRAM);
     expect(unknown.write('work', 'approve', runId).envelope.ok).toBe(true);
-    await until(() => statusIn(caller, job).items[0]?.refused !== undefined, 'the approval is refused');
+    await eventually(() => statusIn(caller, job).items[0]?.refused !== undefined, 'the approval is refused');
     expect(statusIn(caller, job)).toMatchObject({ waiting: [runId] });
     expect(caller.read('work', 'result', job).envelope.error).toMatchObject({
       code: 'E_HUMAN_REQUIRED',
       message: expect.stringMatching(/signed with the key [0-9a-f]{64}.*--role approver/u) as string,
     });
     expect(bench.host('person', PROGRAM).write('work', 'approve', runId).envelope.ok).toBe(true);
-    await until(() => statusIn(caller, job).status === 'succeeded', 'the approved item has landed');
+    await eventually(() => statusIn(caller, job).status === 'succeeded', 'the approved item has landed');
     expect(bench.git('show', 'main:asked.txt')).toBe('asked\n');
     const denied = submit(item('no', 'echo no > no.txt', { approval: true }));
     const rejected = bench.host('critic', PROGRAM).write('work', 'reject', await waits(denied));
@@ -79,7 +79,7 @@ describe.runIf(LONG && findPostgres() !== undefined)('another home than the one 
     writeFileSync(join(bench.gate, 'done'), '');
     const third = bench.host('third');
     expect(third.write('work', 'run', '--resume', job, '--detach').envelope.ok).toBe(true);
-    await until(() => statusIn(caller, job).status === 'succeeded', 'it has landed');
+    await eventually(() => statusIn(caller, job).status === 'succeeded', 'it has landed');
     expect(bench.git('show', 'main:late.txt')).toBe('late\n');
     expect(statusIn(other, job).status).toBe('succeeded');
   });

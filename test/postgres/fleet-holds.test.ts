@@ -1,7 +1,7 @@
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createFleetBench, type FleetBench, type FleetHost } from '../fixtures/fleet-bench.ts';
+import { createFleetBench, eventually, type FleetBench, type FleetHost } from '../fixtures/fleet-bench.ts';
 import { findPostgres } from '../fixtures/postgres-server.ts';
 import { until } from '../fixtures/real-processes.ts';
 import { LONG } from '../fixtures/start-node.ts';
@@ -45,7 +45,7 @@ describe.skipIf(findPostgres() === undefined)('a job in a queue that cannot cont
       string
     >;
     const waiting = caller.start(...call, '--confirm', token ?? '');
-    await until(() => caller.read('work', 'fleet').envelope.data.count === 1, 'the job is in the queue');
+    await eventually(() => caller.read('work', 'fleet').envelope.data.count === 1, 'the job is in the queue');
     const [job] = caller.read('work', 'fleet').envelope.data.jobs;
     const held = (): string => statusOf(job.job_id).held ?? '';
     expect(held()).toContain(
@@ -56,12 +56,12 @@ describe.skipIf(findPostgres() === undefined)('a job in a queue that cannot cont
       'the caller that waits sees it',
     );
     bench.host('plain').start('worker', 'start');
-    await until(() => held().includes('requires'), 'the label is named');
+    await eventually(() => held().includes('requires'), 'the label is named');
     expect(held()).toContain(
       'what item "gpu" requires: gpu. Start one on a host that has it: deed worker start --labels gpu',
     );
     bench.host('able').start('worker', 'start', '--labels', 'gpu');
-    await until(() => held().includes('integrator'), 'the integrator is named');
+    await eventually(() => held().includes('integrator'), 'the integrator is named');
     expect(held()).toContain('No integrator serves the queue "default"');
     bench.host('lands').start('integrator', 'start');
     const run = await waiting.ended;
@@ -75,17 +75,17 @@ describe.skipIf(findPostgres() === undefined)('a job in a queue that cannot cont
     bench.host('lands').start('integrator', 'start');
     const jobId = submit(item('x', 'echo x > x.txt'));
     const lastLine = (): string => statusOf(jobId).items[0]?.last_line ?? '';
-    await until(() => lastLine().includes('not delivered'), 'the result cannot be delivered');
+    await eventually(() => lastLine().includes('not delivered'), 'the result cannot be delivered');
     expect(lastLine()).toContain('Pushes are frozen.');
     allow();
-    await until(() => statusOf(jobId).status === 'succeeded', 'the item lands');
+    await eventually(() => statusOf(jobId).status === 'succeeded', 'the item lands');
 
     const allowBranch = denyPushes('refs/heads/*');
     const second = submit(item('y', 'echo y > y.txt'));
-    await until(() => statusOf(second).held !== undefined, 'the status says why');
+    await eventually(() => statusOf(second).held !== undefined, 'the status says why');
     expect(statusOf(second).held).toMatch(/^No result lands: .*Pushes are frozen\./su);
     allowBranch();
-    await until(() => statusOf(second).status === 'succeeded', 'the item lands');
+    await eventually(() => statusOf(second).status === 'succeeded', 'the item lands');
     expect(statusOf(second).held).toBeUndefined();
   });
 });

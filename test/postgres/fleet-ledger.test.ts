@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFleetBench, type FleetBench, type FleetHost } from '../fixtures/fleet-bench.ts';
+import { createFleetBench, eventually, type FleetBench, type FleetHost } from '../fixtures/fleet-bench.ts';
 import { until } from '../fixtures/real-processes.ts';
 import { findPostgres } from '../fixtures/postgres-server.ts';
 import { item } from '../fixtures/work-bench.ts';
@@ -71,7 +71,7 @@ describe.runIf(LONG && findPostgres() !== undefined)('what a fleet lands', () =>
     worker.git('push', '-q', 'origin', `HEAD:refs/deed/items/${job}/forged`);
     // The worker finds nothing to do, and the entry for its landing is taken.
     worker.start('worker', 'start', '--queue', 'signed');
-    await until(
+    await eventually(
       () => caller.read('work', 'status', job).envelope.data.status === 'failed',
       'the forged item is denied',
     );

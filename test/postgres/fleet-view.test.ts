@@ -1,9 +1,14 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { schemaProblems } from '../fixtures/check-envelope.ts';
-import { createFleetBench, type FleetBench, type FleetHost, type Serving } from '../fixtures/fleet-bench.ts';
+import { answerProblems } from '../fixtures/check-envelope.ts';
+import {
+  createFleetBench,
+  eventually,
+  type FleetBench,
+  type FleetHost,
+  type Serving,
+} from '../fixtures/fleet-bench.ts';
 import { until } from '../fixtures/real-processes.ts';
 import { findPostgres } from '../fixtures/postgres-server.ts';
 import { item } from '../fixtures/work-bench.ts';
@@ -78,11 +83,8 @@ describe.skipIf(findPostgres() === undefined)('the view of a fleet', () => {
     expect(live).toContain('attempt 1 runs on');
     for (const run of [live, JSON.stringify(listed), JSON.stringify(fleet)])
       expect(run).not.toContain(SECRET);
-    const { json_schemas: schemas } = data(caller.read('reference', '--schema')) as {
-      json_schemas: Record<string, { output: object }>;
-    };
-    for (const [path, answer] of Object.entries({ 'worker list': listed, 'work fleet': fleet }))
-      expect(schemaProblems(answer, schemas[path]?.output ?? {}), path).toEqual([]);
+    for (const [command, answer] of Object.entries({ 'worker list': listed, 'work fleet': fleet }))
+      expect(answerProblems(caller.read, command, answer), command).toEqual([]);
   });
 
   it('answers log, diff, show and result of a run on another host, or names that host', async () => {
@@ -144,17 +146,6 @@ describe.skipIf(findPostgres() === undefined)('the view of a fleet', () => {
         },
       ],
     });
-    const { json_schemas: schemas } = data(caller.read('reference', '--schema')) as {
-      json_schemas: Record<string, { output: object }>;
-    };
-    expect(schemaProblems(fleet, schemas['triage fleet']?.output ?? {})).toEqual([]);
+    expect(answerProblems(caller.read, 'triage fleet', fleet)).toEqual([]);
   });
 });
-
-/** Each look starts a process. */
-async function eventually(condition: () => boolean, what: string): Promise<void> {
-  for (let looks = 0; !condition(); looks += 1) {
-    if (looks > 40) throw new Error(`timed out waiting until ${what}`);
-    await sleep(700);
-  }
-}

@@ -1,8 +1,14 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { schemaProblems } from '../fixtures/check-envelope.ts';
-import { createFleetBench, type FleetBench, type FleetHost, type Serving } from '../fixtures/fleet-bench.ts';
+import { answerProblems } from '../fixtures/check-envelope.ts';
+import {
+  createFleetBench,
+  eventually,
+  type FleetBench,
+  type FleetHost,
+  type Serving,
+} from '../fixtures/fleet-bench.ts';
 import { until } from '../fixtures/real-processes.ts';
 import { findPostgres } from '../fixtures/postgres-server.ts';
 import { LONG } from '../fixtures/start-node.ts';
@@ -164,7 +170,7 @@ describe.skipIf(findPostgres() === undefined)('a fleet', () => {
       job_id: string;
     };
     expect(caller.write('work', 'approve', runId).envelope.ok).toBe(true);
-    await until(
+    await eventually(
       () => caller.read('work', 'status', jobId).envelope.data.status === 'succeeded',
       'the approved item has landed',
     );
@@ -199,7 +205,7 @@ describe.skipIf(findPostgres() === undefined)('a fleet', () => {
 
   it('takes over the item of a worker that was killed', async () => {
     const status = () => caller.read('work', 'status', orphaned).envelope.data.status as string;
-    await until(() => status() === 'succeeded', 'another worker has it');
+    await eventually(() => status() === 'succeeded', 'another worker has it');
     expect(bench.git('show', 'side:killed.txt')).toBe('k\n');
     const ref = `refs/deed/items/${orphaned}/killed`;
     // The claim of the first attempt would have come with its result.
@@ -228,17 +234,14 @@ describe.skipIf(findPostgres() === undefined)('a fleet', () => {
     const idle = (await integrator.ended).envelope.data as object;
     const left = caller.read('worker', 'list').envelope.data.items as { worker_id: string }[];
     expect(left.filter(({ worker_id: each }) => !victim.output().includes(each))).toEqual([]);
-    const { json_schemas: schemas } = caller.read('reference', '--schema').envelope.data as {
-      json_schemas: Record<string, { output: object }>;
-    };
     const answers = {
       'worker start': drained,
       'worker list': listed,
       'worker drain': asked,
       'integrator start': idle,
     };
-    for (const [path, answer] of Object.entries(answers))
-      expect(schemaProblems(answer, schemas[path]?.output ?? {}), path).toEqual([]);
+    for (const [command, answer] of Object.entries(answers))
+      expect(answerProblems(caller.read, command, answer), command).toEqual([]);
   });
 
   it('needs a store on Postgres, a remote and its branch', () => {
