@@ -179,7 +179,8 @@ describe('an orphan of an agent outside any run', () => {
     const server = `trap '' PIPE HUP; echo $$ > ${pids}.new; setsid sleep 1000 </dev/null >/dev/null 2>&1 & echo $! >> ${pids}.new; mv ${pids}.new ${pids}; exec -a mcp-server-test sleep 1000`;
     folder.write('.ai-agent.json', {
       providers: {
-        p: { type: 'openai', apiKey: 'sk-test-0123456789abcdefghij', baseUrl: 'http://127.0.0.1:9/v1' },
+        // Without a tokenizer, which would take most of the time.
+        p: { type: 'openai-compatible', mode: 'chat', apiKey: 'x', baseUrl: 'http://127.0.0.1:9/v1' },
       },
       mcpServers: { tool: { command: 'bash', args: ['-c', server] } },
     });

@@ -56,6 +56,10 @@ function agent(path: string, prompt: string, frontmatter: readonly string[] = FR
 const task = (more: Record<string, unknown> = {}): Record<string, unknown> =>
   item('x', 'Make one into two.', { agent_id: 'agents/fix.ai', ...more });
 
+/** A call that asks no model, so that the server in this process need not answer meanwhile. */
+const preview = (work: Record<string, unknown>): Run =>
+  bench.deed(['work', 'run', bench.plan(work), '--dry-run']);
+
 async function run(steps: readonly ModelStep[], more: Record<string, unknown> = {}): Promise<Run> {
   scriptModel(server, steps);
   return bench.workAsync(task(more));
@@ -91,7 +95,8 @@ function processesOf(id: string): string[] {
 
 describe('an item whose agent is a prompt file', () => {
   it('is run by its agent, promoted, signed, and replayed exactly without the agent files', async () => {
-    writeFileSync(join(bench.home, '.ai-agent/ai-agent.json'), JSON.stringify(providers('openai')));
+    // agent-providers.test.ts runs a session with a tokenizer in the short suite too.
+    if (LONG) writeFileSync(join(bench.home, '.ai-agent/ai-agent.json'), JSON.stringify(providers('openai')));
     const result = await run(
       [
         {
@@ -136,11 +141,11 @@ describe('an item whose agent is a prompt file', () => {
       'grep -q three',
     ])
       expect(system?.content).toContain(expected);
-    expect((await bench.deedAsync(['receipt', 'verify', '--id', id])).envelope.data).toEqual({
+    expect(bench.deed(['receipt', 'verify', '--id', id]).envelope.data).toEqual({
       checked: 1,
       valid: true,
     });
-    const shown = await bench.deedAsync(['work', 'show', id, '--fields', 'budget']);
+    const shown = bench.deed(['work', 'show', id, '--fields', 'budget']);
     expect(shown.envelope.data.budget.agent).toMatchObject({ models: ['p/gpt-4o'], requests: 5, turns: 5 });
     const ledger = readFileSync(join(bench.home, 'accounting.jsonl'), 'utf8');
     expect(ledger.split('\n').filter((line) => line.includes('"type":"llm"'))).toHaveLength(5);
@@ -149,7 +154,7 @@ describe('an item whose agent is a prompt file', () => {
     rmSync(join(bench.tree, 'agents'), { recursive: true });
     rmSync(join(bench.home, '.ai-agent'), { recursive: true });
     const before = bench.readTree();
-    const replay = await bench.deedAsync(['work', 'replay', id]);
+    const replay = bench.deed(['work', 'replay', id]);
     expect(replay.envelope.data).toMatchObject(
       sandboxed ? { grade: 'exact', matches: true, reason: null } : { grade: 'apply', matches: true },
     );
@@ -314,31 +319,24 @@ describe('an agent that accesses files outside its workspace', () => {
     expect(processesOf(id)).toEqual([]);
   });
 
-  it('is a file of the tree: a leading slash means the root of the tree', async () => {
+  it('is a file of the tree: a leading slash means the root of the tree', () => {
     const outside = join(bench.gate, 'outside.ai');
     writeFileSync(outside, '---\nmodels: unknown/x\n---\nPRIVATE-PROMPT');
-    const rejected = await bench.workAsync(task({ agent_id: outside }));
+    const rejected = preview(task({ agent_id: outside }));
     expect(rejected.envelope.error).toMatchObject({
       code: 'E_CONFIG',
       message: `${join(bench.tree, outside)} does not exist.`,
     });
     agent('agents/fix.ai', 'You are careful.');
-    const preview = await bench.deedAsync([
-      'work',
-      'run',
-      bench.plan(task({ agent_id: '/agents/fix.ai' })),
-      '--dry-run',
-    ]);
-    expect(preview.envelope.error).toBeUndefined();
+    expect(preview(task({ agent_id: '/agents/fix.ai' })).envelope.error).toBeUndefined();
   });
 
-  it('cannot include files through its prompt', async () => {
+  it('cannot include files through its prompt', () => {
     writeFileSync(join(bench.gate, 'secret.txt'), 'PRIVATE-FILE');
     for (const target of [join(bench.gate, 'secret.txt'), '../../gate/secret.txt', '../link']) {
       if (target === '../link') symlinkSync(join(bench.gate, 'secret.txt'), join(bench.tree, 'link'));
       agent('agents/fix.ai', `Read this: \${include:${target}}`);
-      const result = await run([DONE]);
-      expect(result.envelope.error).toMatchObject({
+      expect(bench.work(task()).envelope.error).toMatchObject({
         code: 'E_CONFIG',
         message: expect.stringContaining('which is outside'),
       });
@@ -346,9 +344,9 @@ describe('an agent that accesses files outside its workspace', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('is rejected when it uses configured tools', async () => {
+  it('is rejected when it uses configured tools', () => {
     agent('agents/fix.ai', 'You fix things.', [...FRONTMATTER, 'tools: every']);
-    expect((await run([DONE])).envelope.error).toMatchObject({
+    expect(bench.work(task()).envelope.error).toMatchObject({
       code: 'E_CONFIG',
       message: expect.stringContaining('uses every, which act outside the workspace'),
     });
@@ -479,7 +477,7 @@ describe('an agent with a scripted model', () => {
 });
 
 describe('a confirm token', () => {
-  it('covers the content of the agent’s files and its configuration', async () => {
+  it('covers the content of the agent’s files and its configuration', () => {
     agent('agents/fix.ai', 'You fix things. ${include:rules.md}', [...FRONTMATTER, 'agents: helper.ai']);
     agent('agents/helper.ai', 'You help.', ['description: helps']);
     bench.write('agents/rules.md', 'Be kind.');
@@ -496,12 +494,9 @@ describe('a confirm token', () => {
     ];
     for (const change of changes) {
       const plan = bench.plan(task());
-      const token = (await bench.deedAsync(['work', 'run', plan, '--dry-run'])).envelope.data
-        .confirm_token as string;
+      const token = bench.deed(['work', 'run', plan, '--dry-run']).envelope.data.confirm_token as string;
       change();
-      expect((await bench.deedAsync(['work', 'run', plan, '--confirm', token])).envelope.error?.code).toBe(
-        'E_CONFLICT',
-      );
+      expect(bench.deed(['work', 'run', plan, '--confirm', token]).envelope.error?.code).toBe('E_CONFLICT');
     }
     expect(server.requests).toEqual([]);
   });
@@ -542,12 +537,10 @@ describe('a configured agent', () => {
     expect(bench.read('a.txt')).toBe('two\n');
     const [id = ''] = runIds();
     expect(traceOf(id)).toEqual(['workspace__edit success']);
-    expect((await bench.deedAsync(['work', 'replay', id])).envelope.data.grade).toBe(
-      sandboxed ? 'exact' : 'apply',
-    );
+    expect(bench.deed(['work', 'replay', id]).envelope.data.grade).toBe(sandboxed ? 'exact' : 'apply');
   });
 
-  it('is rejected before anything runs if its options are invalid', async () => {
+  it('is rejected before anything runs if its options are invalid', () => {
     const rows: Record<string, [options: object, message: RegExp]> = {
       empty: [{}, /file/u],
       extension: [{ file: 'agents/fix.txt' }, /must be a \.ai file/u],
@@ -562,8 +555,7 @@ describe('a configured agent', () => {
       ),
     });
     for (const [agent_id, [, message]] of Object.entries(rows)) {
-      const preview = await bench.deedAsync(['work', 'run', bench.plan(task({ agent_id })), '--dry-run']);
-      expect(preview.envelope.error, agent_id).toMatchObject({
+      expect(preview(task({ agent_id })).envelope.error, agent_id).toMatchObject({
         code: 'E_CONFIG',
         message: expect.stringMatching(message),
       });
