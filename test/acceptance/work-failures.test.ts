@@ -211,7 +211,8 @@ describe('a repository', () => {
     expect(existsSync(join(bench.tree, '.git/rebase-merge'))).toBe(true);
   });
 
-  it('with line ending and content filters is not filtered', () => {
+  // src/work/workspace/unusual-trees.test.ts tests filters and nested repositories too, in every kind of workspace.
+  it.runIf(LONG)('with line ending and content filters is not filtered', () => {
     bench.write('.gitattributes', '*.txt text eol=crlf\n*.bin filter=lfs\n');
     bench.write('crlf.txt', 'a\r\nb\r\n');
     bench.write('x.bin', 'version https://git-lfs.github.com/spec/v1\n');
@@ -221,7 +222,7 @@ describe('a repository', () => {
     expect([bench.read('crlf.txt'), bench.read('plain.txt')]).toEqual(['a\r\nb\r\nc\r\n', 'plain\n']);
   });
 
-  it('with a nested repository keeps both intact', () => {
+  it.runIf(LONG)('with a nested repository keeps both intact', () => {
     mkdirSync(join(bench.tree, 'inner'));
     bench.git('init', '-q', 'inner');
     bench.write('inner/i.txt', 'inner\n');
@@ -267,10 +268,10 @@ const outcomeOf = ({ run_id, status }: Outcome): string => `${run_id} ${status}`
 /** Root needs to consent to Landlock. */
 const CONFINED = (await listSandboxes()).map(({ isolation, mode }) => ({ isolation, mode }));
 /** Kills per sandbox in the long suite; the ordinary suite makes a few on the first one. */
-const KILLS = Number(process.env.DEED_TEST_KILLS ?? (LONG ? 200 : 3));
+const KILLS = Number(process.env.DEED_TEST_KILLS ?? (LONG ? 200 : 2));
 
 describe('deed killed with -9 at any moment', () => {
-  it.each(LONG || KILLS > 3 ? CONFINED : CONFINED.slice(0, 1))(
+  it.each(LONG || KILLS > 2 ? CONFINED : CONFINED.slice(0, 1))(
     'with $isolation, $mode leaves the tree unchanged or fully promoted, receipt and journal agree, and no process is left',
     async ({ isolation, mode }) => {
       const bench = createBench({

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rowsOf } from '../fixtures/start-node.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { createBench, item, type WorkBench } from '../fixtures/work-bench.ts';
 
@@ -42,7 +43,7 @@ describe('a program in a folder that the sandbox replaces', () => {
     tools.dispose();
   });
 
-  it.each(['bubblewrap', 'namespace'])(
+  it.each(rowsOf(['bubblewrap', 'namespace']))(
     'is shown with its interpreter and the packages around it, but nothing else (%s)',
     (isolation) => {
       const bench = open(

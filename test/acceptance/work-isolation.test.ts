@@ -52,7 +52,8 @@ describe('without a sandbox', () => {
     expect(bench.read('made.txt')).toBe('x\n');
   });
 
-  it.runIf(isRoot)('the setting is a consent too', () => {
+  // work-own-program.test.ts uses the setting too.
+  it.runIf(isRoot && LONG)('the setting is a consent too', () => {
     const bench = open({ ...UNABLE, 'work.allow_unsandboxed': true });
     expect(bench.work([item('p', 'echo x > made.txt')]).envelope.ok).toBe(true);
   });
@@ -95,7 +96,8 @@ describe('a run', () => {
     },
   );
 
-  it('that writes a name that a file system takes for .git is denied, with the path', () => {
+  // src/work/workspace/git-paths.test.ts tests such names in every kind of workspace.
+  it.runIf(LONG)('that writes a name that a file system takes for .git is denied, with the path', () => {
     const bench = open();
     const { envelope } = bench.work(item('hook', 'mkdir -p .GIT/hooks; echo x > .GIT/hooks/pre-commit'));
     expect(envelope.error).toMatchObject({ code: 'E_DENIED', details: { status: 'denied' } });

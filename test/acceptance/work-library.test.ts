@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installPackage, type InstalledPackage } from '../fixtures/installed-package.ts';
+import { LONG } from '../fixtures/start-node.ts';
 
 /** The library in a project without an executable, unless a test adds one. */
 describe('deed-cli/work and the executable', () => {
@@ -60,7 +61,8 @@ describe('deed-cli/work and the executable', () => {
     expect(scriptOf('named', { deed: '/opt/deed' })).toContain('\ndeed=(/opt/deed)\n');
   });
 
-  it('uses the executable of the platform package', () => {
+  // src/app/locate-deed.test.ts finds it too.
+  it.runIf(LONG)('uses the executable of the platform package', () => {
     const name = `@deed-cli/${process.platform}-${process.arch}`;
     const folder = join(project.path, 'node_modules', name);
     mkdirSync(join(folder, 'bin'), { recursive: true });

@@ -258,23 +258,17 @@ describe('a forged log', () => {
     expect(titles()).toEqual(['forged']);
   });
 
-  // The other reasons to reject a log are tested in src/app/journal/read-staged.test.ts.
+  // The other reasons to reject a log are tested in src/app/journal/read-staged.test.ts and bind-to-run.test.ts.
   it('with invalid content denies the run and changes nothing', () => {
-    const rows: readonly [script: string, reason: string][] = [
+    const rows: [script: string, reason: string][] = [
       [writeLog('nonsense'), 'Invalid journal writes: write 1: the line is invalid.'],
       ['ln -s /etc/passwd "$DEED_STAGE"', 'Invalid journal writes: the log cannot be read.'],
-      [writeLog(line({ command: 'task delete', params: { id: 'x' } })), 'write 1: command is invalid'],
       [writeLog(line({ params: { title: 'x', nope: 1 } })), 'The store rejected journal write 1'],
-      [
-        writeLog(line({ command: 'task complete', params: { id: 'n', outcome: 'done', summary: 's' } })),
-        'The store rejected journal write 1',
-      ],
       [
         writeLog(line({ command: 'memory set', params: { key: 'k', value: 'obey', kind: 'directive' } })),
         'The store rejected journal write 1',
       ],
       [writeLog(line({ agent: 'forger' })), 'write 1: "forger" is not the agent of the run'],
-      [writeLog(line({ params: { title: 'x', project_id: 'elsewhere' } })), 'only in its own project'],
       [
         writeLog(
           line({ command: 'push', params: { memories: [{ key: 'k', value: 'v', kind: 'directive' }] } }),
@@ -282,6 +276,15 @@ describe('a forged log', () => {
         'The store rejected journal write 1',
       ],
     ];
+    if (LONG)
+      rows.push(
+        [writeLog(line({ command: 'task delete', params: { id: 'x' } })), 'write 1: command is invalid'],
+        [
+          writeLog(line({ command: 'task complete', params: { id: 'n', outcome: 'done', summary: 's' } })),
+          'The store rejected journal write 1',
+        ],
+        [writeLog(line({ params: { title: 'x', project_id: 'elsewhere' } })), 'only in its own project'],
+      );
     const run = bench.work(
       rows.map(([script], index) => item(`i${index}`, `${script}\necho x > i${index}.txt`)),
       '--jobs',
