@@ -5,6 +5,7 @@ import { exampleExecutable } from '../fixtures/run-example.ts';
 import { createHome, deed, type Run } from '../fixtures/run-deed.ts';
 import { confirmInProcess, createProgram, runInProcess, SOURCE_LIBRARY } from '../fixtures/run-in-process.ts';
 import { secretsCommands } from '../fixtures/secrets-commands.ts';
+import { LONG } from '../fixtures/start-node.ts';
 
 let home: ReturnType<typeof createHome>;
 beforeAll(() => {
@@ -117,7 +118,8 @@ describe.each([
   });
 });
 
-it('secrets are masked in a program on the built library', () => {
+// secret-samples.test.ts starts this program too, with more secrets.
+it.runIf(LONG)('secrets are masked in a program on the built library', () => {
   const options = { env: { SECRETS_HOME: home.path }, executable: exampleExecutable('secrets') };
   for (const values of [BY_NAME, BY_FORMAT]) {
     const shown = deed(['secret', 'show', ...given(values)], options);

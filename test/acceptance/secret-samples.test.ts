@@ -43,6 +43,9 @@ const leaked = (output: string): string[] =>
     return output.includes(escaped(text.slice(start, text.indexOf(hidden) + hidden.length)));
   }).map(([kind]) => kind);
 
+/** The verbs that write to the two streams of a process. The others differ only before that, so only a long run starts them too. */
+const STARTED = new Set(['show', 'warn']);
+
 test.each(['show', 'warn', 'fail', 'store'])(
   'every kind of secret is masked in what `%s` writes and in the audit log',
   async (verb) => {
@@ -50,7 +53,7 @@ test.each(['show', 'warn', 'fail', 'store'])(
     for (const [index, piece] of pieces(texts).entries()) {
       // The process adds nothing to one kind of secret that it does not add to another; a long run starts it for each.
       const runs = [await runHere(verb, numbered(piece), ...flags)];
-      if (index === 0 || LONG) runs.push(call(verb, numbered(piece), ...flags));
+      if (LONG || (index === 0 && STARTED.has(verb))) runs.push(call(verb, numbered(piece), ...flags));
       for (const { stdout, stderr } of runs) expect(leaked(stdout + stderr)).toEqual([]);
     }
     const folder = join(home.path, 'audit');
@@ -67,9 +70,9 @@ test('every listed member name is masked', () => {
   expect(call('show', { list: [values] }).stdout).not.toContain('hunter22');
 });
 
-test('no ordinary text or member changes', () => {
+test('no ordinary text or member changes', async () => {
   const members = ORDINARY_MEMBERS.map(([name, value]) => ({ [name]: value }));
-  expect(call('show', { texts: ORDINARY, members }).envelope.data).toEqual({ texts: ORDINARY, members });
+  expect((await show({ texts: ORDINARY, members })).envelope.data).toEqual({ texts: ORDINARY, members });
 });
 
 test('prints how many kinds are masked and how many ordinary texts are left alone', async () => {
