@@ -11,7 +11,7 @@ export interface StoredForm {
 
 /** The attributes that decide how git stores a file. */
 const ATTRIBUTES = ['text', 'crlf', 'eol', 'ident', 'working-tree-encoding', 'filter'];
-const UNUSED = ['unspecified', 'unset'];
+const UNUSED = new Set(['unspecified', 'unset']);
 
 /**
  * Reads which files of a working tree git converts: their line endings, their encoding, or `$Id$`. Files with a filter count as stored as
@@ -30,8 +30,8 @@ export async function readStoredForm(
   return {
     isConverted: (path) => {
       const { filter = 'unspecified', ...others } = values.get(path) ?? {};
-      if (!UNUSED.includes(filter)) return false;
-      const isNamed = Object.values(others).some((value) => !UNUSED.includes(value));
+      if (!UNUSED.has(filter)) return false;
+      const isNamed = Object.values(others).some((value) => !UNUSED.has(value));
       return isNamed || (convertsAll && others.text !== 'unset' && others.crlf !== 'unset');
     },
     blobOf: async (path, content, write) => {
