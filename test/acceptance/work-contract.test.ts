@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ROOT } from '../fixtures/run-deed.ts';
-import { LONG } from '../fixtures/start-node.ts';
 import { createBench, item, shells, type WorkBench } from '../fixtures/work-bench.ts';
 
 interface Result {
@@ -135,8 +134,7 @@ describe('the AgentRun contract', () => {
     ]);
   });
 
-  // These limits are also exceeded in work-failures.test.ts, work-journal.test.ts, work-agents.test.ts and work-staged-writes.test.ts.
-  it.runIf(LONG)('a timeout terminates the run with all its processes, and rolls back', async () => {
+  it('a timeout terminates the run with all its processes, and rolls back', async () => {
     const seen = bench.readTree();
     const script = 'echo x > c.txt; trap "" TERM; setsid sh -c "trap \'\' TERM; sleep 600" & sleep 600';
     const result = await run(item('slow', script, { constraints: { timeout_ms: 700 } }));
@@ -144,7 +142,7 @@ describe('the AgentRun contract', () => {
     expect(bench.readTree()).toEqual(seen);
   });
 
-  it.runIf(LONG)('tool operations beyond the limit stop the run immediately', async () => {
+  it('tool operations beyond the limit stop the run immediately', async () => {
     const script =
       'for n in 1 2 3 4 5; do echo "{\\"name\\":\\"edit\\"}" >> "$DEED_EVENTS"; done; sleep 600; echo late > late.txt';
     const result = await run(item('busy', script, { constraints: { max_tool_ops: 3 } }));
@@ -155,7 +153,7 @@ describe('the AgentRun contract', () => {
     });
   });
 
-  it.runIf(LONG)('a delta beyond the limit is denied', async () => {
+  it('a delta beyond the limit is denied', async () => {
     const result = await run(
       item('large', 'for n in 1 2 3; do echo $n > f$n; done', { constraints: { max_delta_size: 2 } }),
     );

@@ -268,10 +268,10 @@ const outcomeOf = ({ run_id, status }: Outcome): string => `${run_id} ${status}`
 /** Root needs to consent to Landlock. */
 const CONFINED = (await listSandboxes()).map(({ isolation, mode }) => ({ isolation, mode }));
 /** Kills per sandbox in the long suite; the ordinary suite makes a few on the first one. */
-const KILLS = Number(process.env.DEED_TEST_KILLS ?? (LONG ? 200 : 2));
+const KILLS = Number(process.env.DEED_TEST_KILLS ?? (LONG ? 200 : 3));
 
 describe('deed killed with -9 at any moment', () => {
-  it.each(LONG || KILLS > 2 ? CONFINED : CONFINED.slice(0, 1))(
+  it.each(LONG || KILLS > 3 ? CONFINED : CONFINED.slice(0, 1))(
     'with $isolation, $mode leaves the tree unchanged or fully promoted, receipt and journal agree, and no process is left',
     async ({ isolation, mode }) => {
       const bench = createBench({
