@@ -287,6 +287,8 @@ describe('the integration verifications', () => {
           ...values
             .filter(([name]) => name !== missing)
             .flatMap(([name, value]) => [`--${name}`, value ?? '']),
+          // It may also come from standard input, so it is not a required flag.
+          ...(command === 'push' ? ['--json', '{"event":{"kind":"k","message":"m"}}'] : []),
         ],
         missing,
       }));
