@@ -7,6 +7,8 @@ import { runInNamespace } from './namespace.ts';
 import type { ChangeResult } from './run-between.ts';
 
 const ROUND_TIMEOUT_MS = 3 * 60_000;
+/** The exit code where no program is installed. */
+export const NOTHING_RAN = 2;
 
 /**
  * Lets a veto appear between plan and apply: the target must be skipped with the reason, and a target without a change must end.
@@ -17,6 +19,7 @@ export async function runBetween(pt: string, rounds: number): Promise<number> {
   for (const change of missing)
     console.log(`Skipped, not installed: ${CHANGE_WORDS[change]}. Run test/situations/install.sh.`);
   const changes = CHANGES.filter((change) => !missing.includes(change));
+  if (changes.length === 0) return NOTHING_RAN;
   const results: ChangeResult[] = [];
   for (let round = 0; round < rounds; round += 1) results.push(...(await runRound(pt, changes)));
   for (const change of changes) console.log(renderChange(results.filter((one) => one.change === change)));
