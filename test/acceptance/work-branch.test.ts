@@ -164,7 +164,7 @@ describe('work run --branch', () => {
     expect(readdirSync(join(bench.home, 'work/checkouts'))).toEqual([]);
   });
 
-  it('denies a run whose branch was checked out meanwhile', () => {
+  it('does not land a run while its branch is checked out, and lands it once it is not', () => {
     const place = join(dirname(bench.tree), 'linked');
     const waiting = bench.work([item('c', 'echo c > c.txt', { approval: true })], '--branch', 'deed/held');
     const runId = waiting.envelope.error?.details.run_id as string;
@@ -175,6 +175,8 @@ describe('work run --branch', () => {
       expect.stringContaining(`The branch "deed/held" is checked out in ${place}`),
     ]);
     bench.git('worktree', 'remove', place);
+    const approved = bench.confirmedAtTerminal('work', 'approve', runId).envelope.data;
+    expect([approved.status, approved.commit]).toEqual(['success', tipOf('deed/held')]);
   });
 
   it('does not move a branch that is being rebased, in any working tree', () => {

@@ -368,13 +368,18 @@ describe('a plan', () => {
   });
 
   it.runIf(LONG)(
-    'that is approved after the user changed the same file is a conflict, and nothing is written',
+    'that is approved after the user changed the same file still waits, and is promoted once the file is as before',
     () => {
       const { run_id } = detailsOf(bench.work(item('ask', 'echo x >> a.txt', { approval: true })));
+      const before = bench.read('a.txt');
       bench.write('a.txt', 'mine\n');
       const run = bench.confirmedAtTerminal('work', 'approve', run_id ?? '');
       expect([run.code, run.envelope.error?.code]).toEqual([6, 'E_CONFLICT']);
+      expect(run.envelope.error?.message).toContain('a.txt. Nothing was written, and the run still waits.');
       expect(bench.read('a.txt')).toBe('mine\n');
+      bench.write('a.txt', before);
+      expect(bench.confirmedAtTerminal('work', 'approve', run_id ?? '').code).toBe(0);
+      expect(bench.read('a.txt')).toBe(`${before}x\n`);
     },
   );
 

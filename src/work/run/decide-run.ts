@@ -2,6 +2,7 @@ import { Fault } from '../../base/fault.ts';
 import type { WorkContext } from '../work-context.ts';
 import { reopenWorkspace } from '../workspace/open-workspace.ts';
 import { findJob, promotedItems } from '../plan/job.ts';
+import { assertApprovable } from './assert-approvable.ts';
 import { finishRun } from './finish-run.ts';
 import type { Approval, RunDraft } from './run-draft.ts';
 import { requireFolder } from './run-folder.ts';
@@ -38,6 +39,10 @@ export async function decideRun(
   const draft: RunDraft = { ...requireWaiting(context.home, runId), approval };
   const workspace = await reopenWorkspace(context.workspace, runId);
   if (approval.decision === 'approved') {
+    await assertApprovable(context, draft, workspace).catch((error: unknown) => {
+      workspace.close();
+      throw error;
+    });
     const job = findJob(context.home, draft.jobId);
     const earlier = job === undefined ? [] : promotedItems(context.home, job);
     const promotion = await promoteRun(draft, workspace, context, { earlier });
