@@ -86,12 +86,26 @@ describe('a plan', () => {
     for (const items of found) expect(items).toEqual([checkItem(MINIMAL)]);
   });
 
+  it('may start with a byte order mark, and merge the members of an anchor', async () => {
+    const text =
+      '\uFEFF- &base { id: a, agent_id: agent-1, description: do it }\r\n- { <<: *base, id: b }\r\n';
+    expect(await parsePlan(text)).toEqual([checkItem(MINIMAL), checkItem({ ...MINIMAL, id: 'b' })]);
+  });
+
+  it.each(['- id: a\n  description: Fix: it\n', '- { id: a, agent_id: b, description: Fix it, please }'])(
+    'with a text that needs quotes is explained: %j',
+    async (text) => {
+      await expect(parsePlan(text)).rejects.toMatchObject({ hint: expect.stringContaining('needs quotes') });
+    },
+  );
+
   it.each([
     ['neither JSON nor YAML', '{"a": [', 'neither JSON nor YAML at line 1'],
     ['a duplicate key', 'id: a\nid: b\n', 'neither JSON nor YAML at line 2'],
     ['an unknown tag', '!!js/function x', 'neither JSON nor YAML'],
     ['no item', '[]', 'no work item'],
-    ['an empty file', '', 'must be object'],
+    ['an empty file', '# nothing\n', 'no work item'],
+    ['a wrong merge', '- { <<: 1, id: b }', 'cannot be read'],
     ['a duplicate id', JSON.stringify([MINIMAL, MINIMAL]), 'Two work items have the id "a"'],
     [
       'an invalid second item',
