@@ -296,7 +296,11 @@ describe('deed work', () => {
     const seen = bench.readTree();
     bench.write('u.txt', 'mine\n');
     const rejected = bench.confirmed('work', 'rollback', made.run_id);
-    expect(rejected.envelope.error).toMatchObject({ code: 'E_CONFLICT', details: { paths: ['u.txt'] } });
+    expect(rejected.envelope.error).toMatchObject({
+      code: 'E_CONFLICT',
+      message: `u.txt changed since run "${made.run_id}"; nothing was written.`,
+      details: { paths: ['u.txt'], hint: expect.stringContaining(`"deed work diff ${made.run_id}"`) },
+    });
     expect(bench.read('u.txt')).toBe('mine\n');
     bench.write('u.txt', 'u\n');
     expect(bench.readTree()).toEqual(seen);

@@ -85,14 +85,14 @@ function cancelled({ tool, job, view, resume, details }: UnfinishedJob): Fault |
   });
 }
 
-function itemFailed({ tool, view, details }: UnfinishedJob): Fault | undefined {
+function itemFailed({ tool, job, view, details }: UnfinishedJob): Fault | undefined {
   for (const { id, state } of view.items) {
     if (!isEnded(state) || state.status === 'success') continue;
     const { denial_reason: denial, error } = state.result;
     // Report the dependency instead.
     if (denial?.startsWith('Dependency failed') === true) continue;
     return new Fault(state.code ?? 'E_AGENT_FAILED', `"${id}": ${denial ?? error ?? state.status}`, {
-      hint: `The tree is unchanged by this run. See: ${tool} work show ${state.runId}; the output of its agent: ${tool} work log ${state.runId}`,
+      hint: `The tree is unchanged by this run. See: ${tool} work show ${state.runId}; the output of its agent: ${tool} work log ${state.runId}; to run the items that did not succeed again: ${tool} work run --resume ${job.id} --dry-run`,
       details: { ...(itemResult(id, state.runId, state.result) as unknown as JsonObject), ...details },
     });
   }

@@ -15,13 +15,29 @@ export async function rollbackPromotion(
   runId: string,
   promoted: Pick<PromotionLog, 'root' | 'changes'> = readPromotion(context, runId),
 ): Promise<Promotion> {
-  return promoteChanges(context, {
-    runId: rollbackName(runId),
-    root: promoted.root,
-    kind: 'rollback',
-    changes: invertChanges(promoted.changes),
-    drift: [],
-    source: objectSource(context),
+  try {
+    return await promoteChanges(context, {
+      runId: rollbackName(runId),
+      root: promoted.root,
+      kind: 'rollback',
+      changes: invertChanges(promoted.changes),
+      drift: [],
+      source: objectSource(context),
+    });
+  } catch (error) {
+    throw describeConflict(error, runId);
+  }
+}
+
+/** A rollback needs the files as the run left them; running the item again would not help. */
+function describeConflict(error: unknown, runId: string): unknown {
+  const paths = error instanceof Fault && error.code === 'E_CONFLICT' ? error.details.paths : undefined;
+  if (!Array.isArray(paths)) return error;
+  const named = paths.length === 1 ? String(paths[0]) : `${String(paths[0])} and ${paths.length - 1} more`;
+  return new Fault('E_CONFLICT', `${named} changed since run "${runId}"; nothing was written.`, {
+    hint: `Restore what the run left there, or undo the run by hand: "deed work diff ${runId}" shows its changes.`,
+    details: (error as Fault).details,
+    cause: error,
   });
 }
 
