@@ -61,6 +61,10 @@ describe.runIf(LONG && findPostgres() !== undefined)('another home than the one 
     const rejected = bench.host('critic', PROGRAM).write('work', 'reject', await waits(denied));
     expect(rejected.envelope.data.denial_reason).toContain('Rejected');
     expect(statusIn(caller, denied).status).toBe('failed');
+    expect(caller.read('work', 'run', '--resume', denied, '--dry-run').envelope.error).toMatchObject({
+      code: 'E_CONFLICT',
+      message: `All items of job ${denied} have ended, and a queue runs no item again.`,
+    });
   });
 
   it('cancels, and queues it again; the home that submitted it sees both', async () => {

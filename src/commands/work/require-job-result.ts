@@ -92,11 +92,17 @@ function itemFailed({ tool, job, view, details }: UnfinishedJob): Fault | undefi
     // Report the dependency instead.
     if (denial?.startsWith('Dependency failed') === true) continue;
     return new Fault(state.code ?? 'E_AGENT_FAILED', `"${id}": ${denial ?? error ?? state.status}`, {
-      hint: `The tree is unchanged by this run. See: ${tool} work show ${state.runId}; the output of its agent: ${tool} work log ${state.runId}; to run the items that did not succeed again: ${tool} work run --resume ${job.id} --dry-run`,
+      hint: `The tree is unchanged by this run. See: ${tool} work show ${state.runId}; the output of its agent: ${tool} work log ${state.runId}; ${howToRetry(tool, job)}`,
       details: { ...(itemResult(id, state.runId, state.result) as unknown as JsonObject), ...details },
     });
   }
   return undefined;
+}
+
+function howToRetry(tool: string, { id, fleet }: Job): string {
+  if (fleet !== undefined)
+    return `to try again, run its items as a new job: ${tool} work run <plan> --on ${fleet.queue} --dry-run`;
+  return `to run the items that did not succeed again: ${tool} work run --resume ${id} --dry-run`;
 }
 
 function approvalNeeded({ tool, view, resume, details }: UnfinishedJob): Fault | undefined {

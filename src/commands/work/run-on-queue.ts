@@ -13,8 +13,9 @@ import { fetchBase } from '../../work/fleet/work-on-item.ts';
 import { hashItem } from '../../work/item/hash-item.ts';
 import type { WorkItem } from '../../work/item/work-item.ts';
 import { createJob } from '../../work/plan/create-job.ts';
+import { isEnded, type ItemState } from '../../work/plan/item-state.ts';
 import { viewJob } from '../../work/plan/job-status.ts';
-import { writeJob, type Job } from '../../work/plan/job.ts';
+import { itemState, writeJob, type Job } from '../../work/plan/job.ts';
 import type { WorkContext } from '../../work/work-context.ts';
 import { readCurrentBranch } from '../../work/workspace/landing/read-branch.ts';
 import { findHold } from './read-hold.ts';
@@ -50,7 +51,7 @@ export async function planOnQueue(
     // Fails here if the remote is unreachable or has no such branch.
     await fetchBase(fleet, branch);
     if (request.resumed !== undefined) await assertResumable(fleet, request.resumed);
-    return request.items.map((item) => ({
+    return openItems(request, work).map((item) => ({
       action: 'queue',
       resource: 'item',
       id: item.id,
@@ -58,6 +59,25 @@ export async function planOnQueue(
       version: hashItem(item).slice(0, 16),
     }));
   });
+}
+
+/** The items that a queue would run. One that ended has its final step in the remote and never runs again. */
+function openItems(
+  { items, resumed, queue }: Pick<QueueRequest, 'items' | 'resumed' | 'queue'>,
+  { home }: WorkContext,
+): readonly WorkItem[] {
+  if (resumed === undefined) return items;
+  const states = items.map(({ id }) => itemState(home, resumed, id));
+  const open = items.filter((_, index) => !isEnded(states[index] as ItemState));
+  if (open.length > 0 || states.every(({ status }) => status === 'success')) return open;
+  throw new Fault(
+    'E_CONFLICT',
+    `All items of job ${resumed.id} have ended, and a queue runs no item again.`,
+    {
+      hint: `Run the items that failed as a new job: work run <plan> --on ${queue} --dry-run`,
+      details: { field: 'resume', job_id: resumed.id },
+    },
+  );
 }
 
 /** Puts a job into a queue and follows it until it ends or waits for a person, unless the caller detaches. */
