@@ -6,6 +6,7 @@ import { writeStored } from '../../src/system/stored-document.ts';
 import { startDeed, waitFor, type Run } from '../fixtures/run-deed.ts';
 import { LONG } from '../fixtures/start-node.ts';
 import { createBench, item, shells, type WorkBench } from '../fixtures/work-bench.ts';
+import { processSpace } from '../../src/system/process-identity.ts';
 
 const ITEMS = LONG ? 50 : 5;
 
@@ -98,6 +99,19 @@ describe('the log of a job that never started', () => {
     expect(linesOf(bench.deed(['work', 'log', id, '--follow']))).toMatchObject([
       { type: 'summary', count: 0 },
     ]);
+  });
+
+  it('ends once a person drops the job, whose process was killed', () => {
+    const id = jobWith({ owner: { pid: 2 ** 30, startedAt: '0', space: processSpace() } });
+    const waiting = () =>
+      (bench.deed(['overview']).envelope.data.waiting as { id: string; what: string }[]).filter(
+        (entry) => entry.id === id,
+      );
+    expect(waiting()).toMatchObject([{ what: expect.stringMatching(/"x" exited.*deed work cancel job_/u) }]);
+    expect(bench.confirmed('work', 'cancel', id).envelope.data.status).toBe('cancelled');
+    expect(waiting()).toEqual([]);
+    expect(bench.confirmed('work', 'cancel', id).envelope.error?.code).toBe('E_CONFLICT');
+    expect(bench.confirmed('work', 'run', '--resume', id).envelope.data.status).toBe('succeeded');
   });
 
   it.runIf(LONG)('is E_TIMEOUT after a while, and the job can be resumed', () => {

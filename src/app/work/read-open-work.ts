@@ -42,7 +42,9 @@ export function readOpenWork(home: string, tool: string, nowMs: number): OpenWor
       open.waiting.push({ kind: 'run', id: run, what, command: `${tool} work approve ${run}` });
     }
     if (driverExited) {
-      const what = 'the process of a job exited; nothing is half done';
+      const [first, ...others] = items.map(({ id: item }) => `"${item}"`);
+      const named = others.length === 0 ? first : `${first} and ${others.length} more`;
+      const what = `the process of the job of ${named} exited; nothing is half done. To drop the job: ${tool} work cancel ${id}`;
       open.waiting.push({ kind: 'job', id, what, command: `${tool} work run --resume ${id} --dry-run` });
     }
   }

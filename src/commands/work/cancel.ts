@@ -1,13 +1,14 @@
 import * as v from 'valibot';
 import { defineWrite } from '../../contract/command.ts';
-import { cancelJob, requireRunning } from '../../work/plan/cancel-job.ts';
+import { cancelJob, requireUnended } from '../../work/plan/cancel-job.ts';
 import { viewJob } from '../../work/plan/job-status.ts';
 import { readCurrentJob } from './follow-fleet.ts';
 import { jobIdParameter } from './work-schemas.ts';
 
 export default defineWrite({
   path: 'work cancel',
-  summary: 'Cancel a running job; unfinished runs are discarded, finished runs stay',
+  summary:
+    'Cancel a job that runs or whose process exited; unfinished runs are discarded, finished runs stay',
   params: { id: jobIdParameter },
   positionals: ['id'],
   output: v.object({
@@ -25,7 +26,7 @@ export default defineWrite({
       return {
         changes: [{ action: 'cancel', resource: 'job', id, version: `${fleet.queue} ${fleet.round}` }],
       };
-    const { owner } = requireRunning(home.path, id);
+    const { owner } = requireUnended(home.path, id);
     return { changes: [{ action: 'cancel', resource: 'job', id, version: owner.startedAt }] };
   },
   run: async ({ id }, context) => {

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { isEnded, type ItemState } from '../../work/plan/item-state.ts';
 import { runStateOrDamage, type Job } from '../../work/plan/job.ts';
 import { viewJob, type JobView } from '../../work/plan/job-status.ts';
+import { REJECTED } from '../../work/run/rejected.ts';
 import type { RunResult } from '../../work/run/run-result.ts';
 import { readRunCost } from './describe-item.ts';
 import type { itemResultSchema, jobResultSchema } from './work-schemas.ts';
@@ -92,7 +93,7 @@ function itemFailed({ tool, job, view, details }: UnfinishedJob): Fault | undefi
     // Report the dependency instead.
     if (denial?.startsWith('Dependency failed') === true) continue;
     return new Fault(state.code ?? 'E_AGENT_FAILED', `"${id}": ${denial ?? error ?? state.status}`, {
-      hint: `The tree is unchanged by this run. See: ${tool} work show ${state.runId}; the output of its agent: ${tool} work log ${state.runId}; ${howToRetry(tool, job)}`,
+      hint: `The tree is unchanged by this run. See: ${tool} work show ${state.runId}; the output of its agent: ${tool} work log ${state.runId}${denial?.startsWith(REJECTED) === true ? '' : `; ${howToRetry(tool, job)}`}`,
       details: { ...(itemResult(id, state.runId, state.result) as unknown as JsonObject), ...details },
     });
   }

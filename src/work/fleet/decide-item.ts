@@ -1,6 +1,7 @@
 import type { Fault } from '../../base/fault.ts';
 import type { Approval } from '../run/run-draft.ts';
-import { notWaiting, REJECTED } from '../run/decide-run.ts';
+import { notWaiting } from '../run/decide-run.ts';
+import { REJECTED } from '../run/rejected.ts';
 import { signDecision } from './check-approval.ts';
 import type { Fleet } from './fleet.ts';
 import { readItem, readItems, replaceItem } from './item-refs.ts';

@@ -6,7 +6,7 @@ import { RECONCILER, type WorkItem } from '../item/work-item.ts';
 import { releaseTasks } from '../journal/job-tasks.ts';
 import { deliverOutcomes } from '../journal/outbox.ts';
 import { checkReceiptFiles } from '../receipt/check-receipt-files.ts';
-import { REJECTED } from '../run/decide-run.ts';
+import { REJECTED } from '../run/rejected.ts';
 import { jobFolder } from '../run/run-folder.ts';
 import { currentOwner } from '../run/owner.ts';
 import type { WorkEvent } from '../run/work-event.ts';

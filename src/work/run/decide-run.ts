@@ -10,9 +10,8 @@ import { readRunState } from './run-state.ts';
 import { readDraft } from './stored-draft.ts';
 import type { RunResult } from './run-result.ts';
 import { promoteRun } from './promote-run.ts';
+import { REJECTED } from './rejected.ts';
 
-/** Prefix of the reason of a rejected run. */
-export const REJECTED = 'Rejected by ';
 const SENT_BACK = 'Sent back by ';
 
 /** Reads a run that waits for approval. */
