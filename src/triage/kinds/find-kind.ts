@@ -22,11 +22,12 @@ const ORDER = { never: 0, owner_bound: 1, helper: 2 } as const;
 /** Rules of the role `never` are checked first. */
 const compileRules = oncePer((kinds: Parameters['kinds']) =>
   kinds
-    .map(({ name, role, words, program, argument, except }) => ({
+    .map(({ name, role, words, program, argument, except, executable }) => ({
       kind: { name, role, words },
-      program: new RegExp(`^(?:${program})$`, 'u'),
-      argument: argument === undefined ? undefined : new RegExp(`^(?:${argument})$`, 'u'),
-      except: except === undefined ? undefined : new RegExp(`^(?:${except})$`, 'u'),
+      program: whole(program),
+      argument: argument === undefined ? undefined : whole(argument),
+      except: except === undefined ? undefined : whole(except),
+      executable: executable === undefined ? undefined : whole(executable),
     }))
     .toSorted((left, right) => ORDER[left.kind.role] - ORDER[right.kind.role]),
 );
@@ -35,12 +36,13 @@ const compileRules = oncePer((kinds: Parameters['kinds']) =>
 export function createKindFinder({ kinds }: Pick<Parameters, 'kinds'>): FindKind {
   const rules = compileRules(kinds);
   const known = new Map<string, Kind | undefined>();
-  const find = ({ program, names, args }: ProgramNames): Kind | undefined =>
-    rules.find(({ program: pattern, argument, except }) => {
+  const find = ({ program, names, args, executable: path }: ProgramNames): Kind | undefined =>
+    rules.find(({ program: pattern, argument, except, executable }) => {
       const has = (of: RegExp): boolean => args.some((arg) => of.test(arg.slice(0, MATCHED_CHARACTERS)));
       const isNamed = (known: readonly string[]): boolean =>
         known.some((name) => pattern.test(name.slice(0, MATCHED_CHARACTERS)));
       if (except !== undefined && has(except)) return false;
+      if (executable?.test(path.slice(0, MATCHED_CHARACTERS)) === false) return false;
       return argument === undefined ? isNamed(names) : isNamed([program, ...names]) && has(argument);
     })?.kind;
   return (command, comm) => {
@@ -48,6 +50,10 @@ export function createKindFinder({ kinds }: Pick<Parameters, 'kinds'>): FindKind
     if (!known.has(key)) known.set(key, find(programNames(command, comm)));
     return known.get(key);
   };
+}
+
+function whole(pattern: string): RegExp {
+  return new RegExp(`^(?:${pattern})$`, 'u');
 }
 
 /** Limits the cost of patterns on untrusted text. */

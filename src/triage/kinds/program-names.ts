@@ -1,5 +1,7 @@
 /** What a command line runs. */
 export interface ProgramNames {
+  /** The executed file as the command line names it: `/usr/bin/node`. */
+  readonly executable: string;
   /** The name of the executed file: `node`. */
   readonly program: string;
   /** The names by which a user knows the process: the program itself, or its script, module or package. Empty for code in an argument. */
@@ -44,10 +46,11 @@ const MAX_DEPTH = 3;
  */
 export function programNames(command: readonly string[] | null, comm: string): ProgramNames {
   const words = splitTitle(command);
-  if (words.length === 0) return { program: comm, names: [comm], args: [] };
+  if (words.length === 0) return { executable: comm, program: comm, names: [comm], args: [] };
   const names = new Set<string>();
   collectNames(words, names, MAX_DEPTH);
-  return { program: programOf(words[0] ?? ''), names: [...names], args: words.slice(1) };
+  const [executable = '', ...args] = words;
+  return { executable, program: programOf(executable), names: [...names], args };
 }
 
 /** Splits the title with which a process can replace its command line: a first argument with spaces, such as `npm exec some-package`. */

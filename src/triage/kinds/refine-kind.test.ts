@@ -10,6 +10,7 @@ interface Given {
   readonly environment?: Record<string, string>;
   readonly watchesFiles?: boolean;
   readonly ports?: readonly number[];
+  readonly stdin?: 'pipe' | 'terminal';
 }
 
 const find = createKindFinder(DEFAULT_PARAMETERS);
@@ -17,7 +18,7 @@ const find = createKindFinder(DEFAULT_PARAMETERS);
 /** Each process is the child of the previous one. */
 function kindOf(...chain: readonly Given[]): string | undefined {
   const processes = chain.map(
-    ({ command, environment = {}, watchesFiles = false, ports = [] }, position) =>
+    ({ command, environment = {}, watchesFiles = false, ports = [], stdin = 'pipe' }, position) =>
       ({
         pid: position + 10,
         ppid: position + 9,
@@ -28,7 +29,7 @@ function kindOf(...chain: readonly Given[]): string | undefined {
         startTicks: position,
         kernel: false,
         command: command.split(' '),
-        deep: { environment, listeningPorts: ports, use: { watchesFiles } },
+        deep: { environment, listeningPorts: ports, stdio: [{ kind: stdin }], use: { watchesFiles } },
       }) as unknown as ProcessFacts,
   );
   const [first] = processes;
@@ -45,6 +46,23 @@ test('a build that watches files is a watcher, unless it listens on a port', () 
 test('a watcher that listens on a port counts as a development server', () => {
   expect(kindOf({ command: 'nodemon app.js' })).toBe('watcher');
   expect(kindOf({ command: 'nodemon app.js', ports: [3000] })).toBe('dev_server');
+});
+
+test.each([
+  'mcp-server-demo --port 8080',
+  'mcp-server-demo --transport=sse',
+  'mcp-server-demo streamableHttp',
+  'pylsp --tcp',
+  'gopls -listen=:4389',
+])('%s is shared when it listens', (command) => {
+  expect(kindOf({ command, ports: [8080] })).toBe('shared_server');
+  expect(kindOf({ command })).not.toBe('shared_server');
+});
+
+test('a tool server that listens is shared if a person started it on a terminal', () => {
+  const server = { command: 'mcp-server-demo --transport=stdio', ports: [8080] };
+  expect(kindOf({ ...server, stdin: 'terminal' })).toBe('shared_server');
+  expect(kindOf(server)).toBe('tool_server');
 });
 
 test('a process of an unknown kind with the mark of a test runner is a test worker', () => {

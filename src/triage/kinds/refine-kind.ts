@@ -18,6 +18,15 @@ const SERVING_WATCHER: Kind = {
   role: 'never',
   words: 'a watcher with a port, which may serve others than its owner',
 };
+const SHARED_SERVER: Kind = {
+  name: 'shared_server',
+  role: 'never',
+  words: 'a server with a port, which may serve others than its owner',
+};
+/** Kinds that serve their owner on standard streams, unless they are started as a server for any program. */
+const SERVES_ON_STREAMS: ReadonlySet<string> = new Set(['tool_server', 'language_server']);
+const ASKS_FOR_NETWORK =
+  /^(?:-{1,2}(?:port|tcp|http|sse|listen|ws|web[-_]?socket)(?:=.*)?|--transport=(?!stdio$).*|http|sse|streamable[-_]?http)$/iu;
 const DEPTH = 8;
 
 /** Finds the kind of a process by its command line and, where that does not decide, by its environment, files and children. */
@@ -32,6 +41,7 @@ export function refineKind(
   if (kind === undefined) return hasTestMark(process) ? STARTED_BY_TEST : undefined;
   const listens = deep !== null && deep.listeningPorts.length > 0;
   if (kind.name === 'watcher') return listens ? SERVING_WATCHER : kind;
+  if (SERVES_ON_STREAMS.has(kind.name) && listens && isStartedAsServer(process)) return SHARED_SERVER;
   // Some programs replace their command line with a title; then only the descriptor shows that it watches files.
   if (kind.name === 'build' && deep?.use?.watchesFiles === true && !listens) return WATCHER;
   return kind.role === 'helper' ? (kindOfOnlyChild(process, findKind, index, depth) ?? kind) : kind;
@@ -48,6 +58,14 @@ function kindOfOnlyChild(
   if (child === undefined || others.length > 0 || depth === 0) return undefined;
   const kind = refineKind(child, findKind, index, depth - 1);
   return kind?.role === 'owner_bound' ? kind : undefined;
+}
+
+/** Its arguments ask for a port, or a person started it on a terminal: its clients come and go. */
+function isStartedAsServer({ command, deep }: ProcessFacts): boolean {
+  return (
+    deep?.stdio[0].kind === 'terminal' ||
+    (command ?? []).slice(1).some((argument) => ASKS_FOR_NETWORK.test(argument))
+  );
 }
 
 function hasTestMark({ deep }: ProcessFacts): boolean {

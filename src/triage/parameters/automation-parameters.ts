@@ -13,7 +13,8 @@ export function createAutomationEntries() {
   return {
     /**
      * Kinds of programs for grounds and vetoes. `program` and `argument` are regular expressions for whole names and arguments; with an
-     * argument that matches `except`, the program is of another kind.
+     * argument that matches `except`, the program is of another kind. `executable` is one for the path of the executed file, where a script
+     * with the same name is something else.
      */
     kinds: v.array(
       v.object({
@@ -23,6 +24,7 @@ export function createAutomationEntries() {
         program: v.string(),
         argument: v.optional(v.string()),
         except: v.optional(v.string()),
+        executable: v.optional(v.string()),
       }),
     ),
     /**
