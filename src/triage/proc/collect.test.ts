@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -63,6 +72,10 @@ describe('a snapshot of this machine', () => {
     severed.stderr.destroy();
     await until(() => printed.split('\n').length === 3, 'the pipe is closed');
     const writer = Number(printed.trim());
+    await until(
+      () => readFileSync(`/proc/${writer}/stat`, 'latin1').includes('(sleep)'),
+      'the writer has its streams',
+    );
     try {
       const pids = [held.pid ?? 0, severed.pid ?? 0, writer];
       const snapshot = await collect('/proc', { ...options(), deepPids: pids });
@@ -75,6 +88,22 @@ describe('a snapshot of this machine', () => {
       await killNow(severed);
       process.kill(-(piped.pid ?? 0), 'SIGKILL');
       await ended(piped);
+    }
+  });
+
+  test('shows that nohup started a program, even one that resets ignored signals', async () => {
+    const unreadable = openSync('/dev/null', 'w');
+    const byNohup = spawn('sleep', ['600'], { stdio: [unreadable, 'ignore', 'ignore'] });
+    const other = spawn('sleep', ['600'], { stdio: 'ignore' });
+    closeSync(unreadable);
+    try {
+      const pids = [byNohup.pid ?? 0, other.pid ?? 0];
+      const snapshot = await collect('/proc', { ...options(), deepPids: pids });
+      const ignores = pids.map((pid) => find(snapshot, pid)?.deep?.use?.ignoresHangup);
+      expect(ignores).toEqual([true, false]);
+    } finally {
+      await killNow(byNohup);
+      await killNow(other);
     }
   });
 

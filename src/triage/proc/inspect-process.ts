@@ -78,7 +78,7 @@ export function inspectProcess(
       watchesFiles: [...descriptors.values()].some(({ kind }) => kind === 'inotify'),
       desktop: findDesktopVariables(environ),
       tracer: counters.tracer,
-      ignoresHangup: counters.ignoresHangup,
+      ignoresHangup: counters.ignoresHangup || hasInputOfNohup(reader, pid, descriptors),
     },
   };
 }
@@ -105,6 +105,16 @@ function findUnread(
       (fd) => descriptors.get(fd)?.kind === 'pipe' && reader.hasReader(`${pid}/fd/${fd}`) === false,
     ),
   );
+}
+
+/** nohup replaces a terminal by an input that cannot be read; that stays visible in programs that reset ignored signals, such as Node. */
+function hasInputOfNohup(
+  reader: ProcReader,
+  pid: number,
+  descriptors: ReadonlyMap<number, Descriptor>,
+): boolean {
+  if (descriptors.get(0)?.kind !== 'null') return false;
+  return parseFdinfo(reader.head(`${pid}/fdinfo/0`) ?? '')?.reads === false;
 }
 
 function readCounters(reader: ProcReader, pid: number) {

@@ -11,7 +11,13 @@ import { AGENT_MARK, renderAgentMark } from '../../base/agent-mark.ts';
 import { assess } from '../assess.ts';
 import type { Assessment } from '../assessment.ts';
 import { DEFAULT_PARAMETERS } from '../parameters/load-parameters.ts';
-import type { DeepFacts, ProcessFacts, ProcessSnapshot, UseFacts } from '../process-snapshot.ts';
+import type {
+  DeepFacts,
+  ProcessFacts,
+  ProcessSnapshot,
+  StandardStream,
+  UseFacts,
+} from '../process-snapshot.ts';
 
 const TAKEN_AT_MS = 1_700_010_000_000;
 const streams = [SEVERED, SEVERED, SEVERED] as const;
@@ -104,6 +110,25 @@ describe('each veto alone turns a kill into a review', () => {
       marked({}, { stdio: [none, none, none], use: createUse({ ignoresHangup: true }) }),
     );
     expect(found?.vetoes).toEqual([{ veto: 'nohup', reason: expect.stringContaining('SIGHUP') as string }]);
+  });
+
+  test('nohup: a process with a log file, even if the other end of its input is closed', () => {
+    const severed = { kind: 'pipe', peer: 'gone', peers: [] } as const;
+    const log = { kind: 'file', peer: 'none', peers: [] } as const;
+    const vetoesOf = (output: StandardStream, ignoresHangup: boolean, session?: number) =>
+      assessIn(
+        createOrphan({
+          ...withDeep({ stdio: [severed, output, output], use: createUse({ ignoresHangup }) }),
+          ...(session !== undefined && { session }),
+        }),
+      )?.vetoes?.map(({ reason }) => reason);
+    expect(vetoesOf(log, true)).toEqual([expect.stringContaining('SIGHUP')]);
+    // Node resets ignored signals.
+    expect(vetoesOf(log, false)).toEqual([
+      'its output goes to a file, so a shell started it in the background',
+    ]);
+    expect(vetoesOf(log, false, 500)).toEqual([]);
+    expect(vetoesOf(severed, true)).toEqual([]);
   });
 
   test('living_parent: a parent that changed its session after it started the process', () => {
