@@ -66,6 +66,15 @@ describe('the grace time', () => {
     });
   });
 
+  test('does not count for a process that was never seen with an owner, unless its input is closed', () => {
+    const never = { firstLostMs: takenAtMs - 3600 * MINUTE_MS, lastOwnedMs: null };
+    expect(afterLoss(never, withoutInput)?.grounds).toEqual({
+      found: false,
+      reason: expect.stringContaining('when its owner ended is unknown') as string,
+    });
+    expect(afterLoss(never)?.grounds?.found).toBe(true);
+  });
+
   test('of an old process starts when its owner ended, even if its input is closed', () => {
     const ended = { firstLostMs: takenAtMs, lastOwnedMs: takenAtMs - MINUTE_MS };
     expect(afterLoss(ended)).toMatchObject({

@@ -80,7 +80,10 @@ const OWNERS: Readonly<Record<string, string>> = {
   service: 'a supervisor manages it',
 };
 
-/** Where the time of the loss is unknown, the age of the process is used if the owner's end of its streams is closed. */
+/**
+ * Where the time of the loss is unknown, the age of the process is used if the owner's end of its streams is closed. A process that was never
+ * seen with an owner may have been started without one, for example by cron.
+ */
 function findGrace({ process, kind, ageMs, takenAtMs, loss, parameters }: GroundsFacts): string | undefined {
   const { graceMinutes } = parameters.grounds;
   const graceMs = graceMinutes * MINUTE_MS;
@@ -88,9 +91,10 @@ function findGrace({ process, kind, ageMs, takenAtMs, loss, parameters }: Ground
   // A process in its own session may have detached itself on purpose.
   if (process.session === process.pid && !closed)
     return 'it has its own session, and the other end of its stdin is not closed';
-  if (loss !== undefined && takenAtMs - loss.firstLostMs >= graceMs) return undefined;
-  if (loss !== undefined && loss.lastOwnedMs !== null && takenAtMs - loss.lastOwnedMs < graceMs)
-    return `its owner ended less than ${graceMinutes} min ago`;
+  if (loss !== undefined && loss.lastOwnedMs !== null) {
+    if (takenAtMs - loss.firstLostMs >= graceMs) return undefined;
+    if (takenAtMs - loss.lastOwnedMs < graceMs) return `its owner ended less than ${graceMinutes} min ago`;
+  }
   if (!closed) return 'when its owner ended is unknown, and the other end of its stdin is not closed';
   return ageMs >= graceMs ? undefined : `its owner ended less than ${graceMinutes} min ago`;
 }
