@@ -50,7 +50,7 @@ function chooseTargets(
       'E_GATE_FAILED',
       `The plan recommends "${idle.recommended_action}" for process ${idle.pid}, which is not an action.`,
       {
-        hint: `${idle.action_rationale} See: explain --session ${sessionId} ${idle.pid}.`,
+        hint: `${idle.action_rationale}. See: explain --session ${sessionId} ${idle.pid}.`,
         details: { pid: idle.pid, gate: gateOf(idle), recommended_action: idle.recommended_action },
       },
     );
