@@ -63,7 +63,11 @@ function findAutomation(process: ProcessFacts, context: AutomationContext, find:
   const facts = factsOf(process, context);
   const { takenAtMs } = context.snapshot;
   const top = facts.observation.stem === null ? undefined : context.index.get(facts.observation.stem.pid);
-  const vetoes = [...findOwnVetoes(facts, top !== undefined), ...findTreeVetoes(facts, context)];
+  const vetoes = [
+    ...findOwnVetoes(facts, top !== undefined),
+    ...findPipelineVetoes(facts, context),
+    ...findTreeVetoes(facts, context),
+  ];
   if (top === undefined) {
     return { grounds: findGrounds({ ...facts, takenAtMs, loss: lossOf(process, context) }), vetoes };
   }
@@ -105,11 +109,35 @@ function findDescendantVeto(
   const exemption = context.exemptionOf(child);
   if (exemption !== null && exemption !== 'young') return `it is exempt (${exemption})`;
   const facts = factsOf(child, context);
-  const [veto] = findOwnVetoes(facts, true);
+  const [veto] = [...findOwnVetoes(facts, true), ...findPipelineVetoes(facts, context)];
   if (veto !== undefined) return veto.reason;
   if (hasMarkOfDeed(root)) return undefined;
   if (facts.kind === undefined && !isWatchedProgram(root, child)) return 'it is of an unknown kind';
   return child.session === child.pid ? 'it has its own session' : undefined;
+}
+
+/**
+ * A pipeline outlives the shell that started it: `inotifywait -m | xargs`. Its parts are orphans, but each serves the others. Programs that serve only
+ * their owner do not count as the other end.
+ */
+function findPipelineVetoes(facts: PossibleFacts, context: AutomationContext): readonly Veto[] {
+  const { index, findKind } = context;
+  const { deep } = facts.process;
+  if (deep === null || facts.observation.streams === 'held' || hasMarkOfDeed(facts)) return [];
+  const top = index.topOf(facts.process);
+  const other = deep.stdio
+    .flatMap(({ peer, peers }) => (peer === 'alive' ? peers : []))
+    .map((pid) => index.get(pid))
+    .find(
+      (peer) =>
+        peer !== undefined &&
+        !hasEnded(peer) &&
+        index.topOf(peer) !== top &&
+        refineKind(peer, findKind, index)?.role !== 'owner_bound',
+    );
+  if (other === undefined) return [];
+  const reason = `process ${other.pid} (${printable(other.comm)}) has the other end of its standard streams open`;
+  return [{ veto: 'streams', reason }];
 }
 
 /**

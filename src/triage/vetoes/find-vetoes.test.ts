@@ -131,6 +131,18 @@ describe('each veto alone turns a kill into a review', () => {
     expect(vetoesOf(severed, true)).toEqual([]);
   });
 
+  test('streams: another part of its pipeline runs, whose shell has ended too', () => {
+    const vetoesBeside = (command: readonly string[]) => {
+      const reader = createOrphan({ pid: 600, session: 98, command });
+      const output = { kind: 'pipe', peer: 'alive', peers: [600] } as const;
+      return assessIn(createOrphan(withDeep({ stdio: [SEVERED, output, SEVERED] })), [reader])?.vetoes;
+    };
+    expect(vetoesBeside(['xargs', 'cp'])).toEqual([
+      { veto: 'streams', reason: 'process 600 (program) has the other end of its standard streams open' },
+    ]);
+    expect(vetoesBeside(['mcp-server-demo'])).toEqual([]);
+  });
+
   test('living_parent: a parent that changed its session after it started the process', () => {
     const parent = createProcess({ pid: 400, session: 400, comm: 'go', startTicks: 1400 });
     const child = createOrphan({ ppid: 400, session: 98 });
