@@ -5,6 +5,7 @@ import { Fault } from '../../base/fault.ts';
 import { excerpt, printable } from '../../base/text.ts';
 import { openStore, readStore } from '../../continuity/database/open-store.ts';
 import { readSessionStart, handleHook, HOOK_EVENTS } from '../../continuity/hooks/handle-hook.ts';
+import { readSessionFolder } from '../../continuity/hooks/session-folder.ts';
 import { parseHookInput } from '../../continuity/hooks/hook-input.ts';
 import { defineRead, type CommandContext } from '../../contract/command.ts';
 import { deletableSince } from '../../contract/deletable-since.ts';
@@ -68,30 +69,35 @@ export default defineRead({
     const input = parseHookInput(Buffer.from(bytes).toString('utf8'));
     const folder = typeof input.cwd === 'string' && input.cwd !== '' ? input.cwd : context.system.cwd;
     const host = namedHost ?? (input.host === 'opencode' ? 'opencode' : 'claude');
-    const call = {
+    const named = await namedProject(store, folder, context);
+    const callIn = (began: string) => ({
       event,
       input,
-      agent: agent ?? `${host}-${basename(folder) || 'root'}`,
+      agent: agent ?? `${host}-${basename(began) || 'root'}`,
       claimSession: context.caller.session ?? sessionOf(input),
-      ...(await namedProject(store, folder, context)),
+      ...(began !== folder && { project: began }),
+      ...named,
       ...(USES_BRIEF.has(event) && { vybe: vybeCommandLine(context.system) }),
       ...(DELETES.has(event) && {
         deletableSince: new Date(deletableSince(context.home, context.system.clock.now())).toISOString(),
       }),
-    };
+    });
     const { path } = locateStore(store, context);
     const ports = storePorts(context);
     const access = { busyTimeoutMs: WAIT_MS, ...storePassword(context) };
     try {
       const record = storeRecord(context.home, path, context.system.clock.now);
       const database = await openStore(path, { ...access, record });
-      const output = await handleHook(database, call, ports);
+      const began = await readSessionFolder(database, input, folder);
+      const output = await handleHook(database, callIn(began), ports);
       if (event === 'session-end') await cleanIfDue(context);
       return { output };
     } catch (error) {
       if (event !== 'session-start' || !(error instanceof Fault)) throw error;
       context.warn(`The start of this session is not recorded: ${error.message}`);
-      const output = await readStore(path, access, (database) => readSessionStart(database, call, ports));
+      const output = await readStore(path, access, (database) =>
+        readSessionStart(database, callIn(folder), ports),
+      );
       return { output };
     }
   },

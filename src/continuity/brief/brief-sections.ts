@@ -35,7 +35,7 @@ const BOOKKEEPING: ReadonlySet<string> = new Set([
 /** The newest progress comes before notes; the rest after them. */
 const FIRST_PROGRESS = 4;
 /** The newest requests come first of all; the rest after the files. */
-const FIRST_REQUESTS = 6;
+const FIRST_REQUESTS = 8;
 
 /**
  * Arranges the sections in the order of their importance; the task itself is inserted after those that `beforeTask` counts. Texts are
@@ -56,18 +56,19 @@ export function arrangeSections(
       rows.map((row) => summarizeEvent(row, fit(row.message, share))),
       lines.eventLine,
     );
-  const { requests, constraints, messages, givenUp, failures } = shortenFacts(facts, fit);
+  const { requests, opening, constraints, messages, givenUp, failures } = shortenFacts(facts, fit);
+  const newest = requests.slice(0, FIRST_REQUESTS);
+  const opened = opening.filter(({ id }) => newest.every((request) => request.id !== id));
+  const older = requests
+    .slice(FIRST_REQUESTS)
+    .filter(({ id }) => opened.every((request) => request.id !== id));
   const shortNotes = (list: readonly Note[]): Note[] =>
     list.map((note) => ({ ...note, value: fit(note.value, 0.1) }));
   const tasks = (rows: readonly TaskRow[]): BriefEntry[] =>
     entries(rows.map(summarizeTask), lines.summaryLine);
   const sections = [
-    section(
-      'requests',
-      'Requests of the user, newest first',
-      0.2,
-      entries(requests.slice(0, FIRST_REQUESTS), lines.requestLine),
-    ),
+    section('requests', 'Requests of the user, newest first', 0.2, entries(newest, lines.requestLine)),
+    section('requests', 'First request of the newest session', 0.08, entries(opened, lines.requestLine)),
     section(
       'relevant_memory',
       'Directives and pinned notes',
@@ -94,7 +95,7 @@ export function arrangeSections(
     ]),
     section('failures', 'Failed last', 0.12, entries(failures, lines.failureLine)),
     section('files', 'Files edited, the last one first', 0.07, entries(facts.files, lines.fileLine)),
-    section('requests', 'Earlier requests', 0.04, entries(requests.slice(FIRST_REQUESTS), lines.requestLine)),
+    section('requests', 'Earlier requests', 0.04, entries(older, lines.requestLine)),
     section(
       'relevant_memory',
       'Notes, the best match first',
@@ -107,7 +108,7 @@ export function arrangeSections(
     section('pipeline', 'Next in the queue', 0.04, tasks(source.ready)),
     section('unlocks', 'Tasks that depend on this one', 0.03, tasks(source.dependents)),
   ];
-  return { sections, beforeTask: 3 };
+  return { sections, beforeTask: 4 };
 }
 
 /** Leaves out the start of a run whose end is listed too. */

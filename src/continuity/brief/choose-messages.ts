@@ -1,15 +1,18 @@
 import type { EventRow } from '../events/event.ts';
+import { hasMeaning } from './is-request.ts';
 import { RULED_OUT } from './ruled-out.ts';
 import { splitSentences } from './split-sentences.ts';
 
-const DECIDED = /\b(?:decid\w+|decision|agreed|chose|went with|instead of|next step)\b/iu;
+const DECIDED = /\b(?:decid\w+|decision|agreed|chose|went with|instead of)\b/iu;
+/** Letters of scripts that do not separate words. */
+const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
 /** The last messages of this many sessions are shown. */
 const SESSIONS = 3;
 const MAX_EARLIER = 3;
 
 /**
- * Chooses the messages of agents that a brief shows, the most useful first: the newest one with content, the last ones of the sessions
- * before, then earlier ones of the newest session that name a decision.
+ * Chooses the messages of agents that a brief shows, the most useful first: the newest one, which may be as short as "Reverted.", the
+ * newest one that describes the work, the last ones of the sessions before, then earlier ones of the newest session that name a decision.
  */
 export function chooseMessages(messages: readonly EventRow[]): EventRow[] {
   const informative = messages.filter(describesWork);
@@ -22,7 +25,8 @@ export function chooseMessages(messages: readonly EventRow[]): EventRow[] {
     (row) =>
       sessionOf(row) === sessionOf(newest) && !lastOfSessions.includes(row) && DECIDED.test(row.message),
   );
-  return [...lastOfSessions.slice(0, SESSIONS), ...earlier.slice(0, MAX_EARLIER)];
+  const latest = messages.filter(({ message }) => hasMeaning(message)).slice(0, 1);
+  return [...new Set([...latest, ...lastOfSessions.slice(0, SESSIONS), ...earlier.slice(0, MAX_EARLIER)])];
 }
 
 /** The sentences in which agents said that something does not work, newest first. */
@@ -36,10 +40,14 @@ export function ruledOutIn(messages: readonly EventRow[]): EventRow[] {
 
 /** Whether a message describes the work; a short one such as "Done." does not. */
 function describesWork({ message }: EventRow): boolean {
-  return (message.match(/[\p{L}\p{N}]+/gu) ?? []).length >= 6;
+  return count(message, /[\p{L}\p{N}]+/gu) >= 6 || count(message, WITHOUT_SPACES) >= 12;
 }
 
-function sessionOf({ metadata }: EventRow): string {
+function count(text: string, pattern: RegExp): number {
+  return (text.match(pattern) ?? []).length;
+}
+
+export function sessionOf({ metadata }: EventRow): string {
   const { session_id } = JSON.parse(metadata) as { session_id?: unknown };
   return typeof session_id === 'string' ? session_id : '';
 }

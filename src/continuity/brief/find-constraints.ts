@@ -1,5 +1,6 @@
 import type { EventRow } from '../events/event.ts';
 import type { Constraint } from './brief.ts';
+import { separatePastes } from './pasted-text.ts';
 import { clausesAround, splitSentences } from './split-sentences.ts';
 
 /** Words by which users forbid or require something permanently. */
@@ -36,7 +37,7 @@ export function findConstraints(prompts: readonly EventRow[]): Constraint[] {
   const seen = new Set<string>();
   const found: { readonly constraint: Constraint; readonly rank: number }[] = [];
   for (const { id, message, created_at } of prompts) {
-    for (const sentence of splitSentences(message)) {
+    for (const sentence of splitSentences(separatePastes(message).said)) {
       const limit = limitIn(sentence);
       if (limit === undefined) continue;
       const same = limit.text.toLowerCase().replaceAll(/\W+/gu, ' ');

@@ -7,8 +7,9 @@ import {
 } from '../database/queries/brief-events.ts';
 import type { EventRow } from '../events/event.ts';
 import type { Constraint, EditedFile, Failure } from './brief.ts';
-import { chooseMessages, ruledOutIn } from './choose-messages.ts';
+import { chooseMessages, ruledOutIn, sessionOf } from './choose-messages.ts';
 import { findConstraints } from './find-constraints.ts';
+import { isRequest } from './is-request.ts';
 import { newestFirst } from './newest-first.ts';
 import { summarizeEdits } from './summarize-edits.ts';
 import { summarizeFailures } from './summarize-failures.ts';
@@ -17,6 +18,8 @@ import { summarizeFailures } from './summarize-failures.ts';
 export interface SessionFacts {
   /** Newest first; those for the task in focus before those for other tasks. */
   readonly requests: EventRow[];
+  /** The request that the newest session began with. */
+  readonly opening: EventRow | undefined;
   readonly constraints: Constraint[];
   /** What agents said at the end of their turns, the most useful first. */
   readonly messages: EventRow[];
@@ -28,7 +31,7 @@ export interface SessionFacts {
 
 /** Enough for several sessions; more would only be older. */
 const LIMITS = { prompts: 300, messages: 60, failures: 60, tools: 400 } as const;
-const SHOWN = { requests: 14, constraints: 14, ruledOut: 3 } as const;
+const SHOWN = { requests: 18, constraints: 14, ruledOut: 3 } as const;
 
 /** Reads the facts. Every query has a limit and an index, so the cost does not grow with the store. */
 export async function readSessionFacts(
@@ -43,21 +46,17 @@ export async function readSessionFacts(
   const messages = await read(newestMessages, LIMITS.messages);
   const failures = await read(newestFailures, LIMITS.failures);
   const tools = await read(newestTools, LIMITS.tools);
-  const requests = ownFirst(prompts.filter(isRequest), taskId);
+  const asked = prompts.filter(({ message }) => isRequest(message));
+  const requests = ownFirst(asked, taskId);
   return {
     requests: (requests.length === 0 ? prompts : requests).slice(0, SHOWN.requests),
-    constraints: findConstraints(prompts).slice(0, SHOWN.constraints),
+    opening: asked.findLast((row) => sessionOf(row) === sessionOf(asked[0] as EventRow)),
+    constraints: findConstraints(asked).slice(0, SHOWN.constraints),
     messages: chooseMessages(messages),
     ruledOut: ruledOutIn(messages).slice(0, SHOWN.ruledOut),
     failures: summarizeFailures(failures, tools),
     files: summarizeEdits(tools, projectId),
   };
-}
-
-/** Prompts such as "yes", "continue" or "/compact" have no meaning without the conversation around them. */
-function isRequest({ message }: EventRow): boolean {
-  const text = message.trim();
-  return !/^[/!]\S+$/u.test(text) && (text.match(/[\p{L}\p{N}]+/gu) ?? []).length >= 4;
 }
 
 function ownFirst(events: readonly EventRow[], taskId: string | undefined): EventRow[] {

@@ -16,6 +16,7 @@ export function shortenFacts(
   fit: Fit,
 ): {
   requests: EventSummary[];
+  opening: EventSummary[];
   constraints: Constraint[];
   messages: EventSummary[];
   givenUp: EventSummary[];
@@ -27,6 +28,10 @@ export function shortenFacts(
   );
   return {
     requests,
+    opening:
+      facts.opening === undefined
+        ? []
+        : [summarizeEvent(facts.opening, fit(facts.opening.message, 0.06, excerptRequest))],
     constraints: facts.constraints.filter(({ text }) => !requests[0]?.message.includes(text)),
     messages,
     givenUp: facts.ruledOut

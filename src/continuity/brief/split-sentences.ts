@@ -1,7 +1,7 @@
 /** Splits a text into sentences and list items, without their bullets. A full stop inside a name or a number does not end a sentence. */
 export function splitSentences(text: string): string[] {
   return text
-    .split(/\n+|(?<=[.!?;…])["')\]]*\s+(?=\S)/u)
+    .split(/\n+|(?<=[.!?;…])["')\]]*\s+(?=\S)|(?<=[。！？；])(?=\S)/u)
     .map((sentence) => sentence.replace(/^\s*(?:[>*#•–-]+|\(?\d{1,2}[.)])\s+/u, '').trim())
     .filter((sentence) => sentence !== '');
 }

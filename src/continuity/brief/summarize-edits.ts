@@ -15,7 +15,8 @@ export function summarizeEdits(tools: readonly EventRow[], projectId: string | u
   for (const { metadata, created_at } of tools.toReversed()) {
     const path = recordedText(metadata, ['file_path']);
     const command = recordedText(metadata, ['command']);
-    if (path !== undefined) touch(files, path, 1, created_at);
+    if (path !== undefined)
+      for (const edited of [path, ...otherFiles(metadata)]) touch(files, edited, 1, created_at);
     else if (command !== undefined && MAY_MOVE.test(command))
       applyMoves(files, command, projectId, created_at);
   }
@@ -25,6 +26,12 @@ export function summarizeEdits(tools: readonly EventRow[], projectId: string | u
     .toReversed()
     .slice(0, SHOWN)
     .map(([path, edits]) => ({ file_path: nameOf(path), ...edits }));
+}
+
+/** The other files of a patch. */
+function otherFiles(metadata: string): string[] {
+  const { other_files: others } = JSON.parse(metadata) as { other_files?: unknown };
+  return Array.isArray(others) ? others.filter((path) => typeof path === 'string') : [];
 }
 
 function applyMoves(files: Edits, command: string, projectId: string | undefined, at: string): void {

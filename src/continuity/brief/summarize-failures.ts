@@ -8,6 +8,8 @@ import { isAfter } from './newest-first.ts';
 import { recordedText } from './recorded-text.ts';
 
 const SHOWN = 3;
+/** What a host reports when the user stopped a call. */
+const INTERRUPTED = /^\[Request interrupted by user/u;
 
 /** The last failures, each command once: unresolved ones first, commands before other tools. */
 export function summarizeFailures(failures: readonly EventRow[], tools: readonly EventRow[]): Failure[] {
@@ -21,6 +23,7 @@ export function summarizeFailures(failures: readonly EventRow[], tools: readonly
     const subject = command ?? recordedText(metadata, ['file_path']);
     const tool = /^([^:\n]{1,100}): /u.exec(message)?.[1] ?? '';
     const error = message.slice(tool === '' ? 0 : tool.length + 2);
+    if (INTERRUPTED.test(error)) continue;
     if (command !== undefined && isSearch(command) && isEmptyResult(error)) continue;
     const same = `${tool} ${command === undefined ? (subject ?? message) : commandKey(command)}`;
     if (found.has(same)) continue;

@@ -90,7 +90,10 @@ const HANDLERS: Readonly<
     const { prompt } = await resumeWork(scope, startRequest(scope, input, vybe));
     return sessionStartOutput(prompt);
   },
-  prompt: (scope, input) => recordEvent(scope, input, 'user_prompt', input.headAndTail('prompt', 4000)),
+  prompt: (scope, input) => {
+    const prompt = input.prompt(4000);
+    return prompt === '' ? Promise.resolve('') : recordEvent(scope, input, 'user_prompt', prompt);
+  },
   // A pipe hides the exit status of the command before it, so its output decides.
   'tool-success': (scope, input) => {
     const failure = input.hiddenFailure();
@@ -161,14 +164,13 @@ async function recordEvent(
   message: string,
   metadata: JsonObject = {},
 ): Promise<string> {
-  const session_id = input.text('session_id', 100);
   const task = await currentTask(scope.db, scope.agent, input.project);
   await appendEvent(scope, {
     kind,
     message: message || '-',
     projectId: input.project ?? null,
     taskId: task?.id ?? null,
-    metadata: { session_id, ...metadata },
+    metadata: { session_id: input.session, ...metadata },
   });
   return '';
 }
