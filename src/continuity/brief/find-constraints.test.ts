@@ -91,3 +91,34 @@ it('shortens a long sentence to the limit and its reason', () => {
   expect(limit).toContain('never write to the ledger, auditors read it');
   expect(limit.length).toBeLessThan(210);
 });
+
+it.each([
+  '不要修改数据库结构',
+  '请勿提交',
+  'データベースは変更しないでください',
+  '커밋하지 마세요',
+  'Не трогай файл config.yml',
+  "N'utilise jamais jQuery",
+  'ne touche pas au dossier legacy',
+  'No uses axios, usa fetch',
+  'I always want a test for a fix',
+])('shows "%s" next to another limit', (message) => {
+  expect(limitsIn(`${message}\n不要用别的库`)).toEqual([message, '不要用别的库']);
+});
+
+it.each([
+  'It always crashes on the second run',
+  'I always get a 500 here',
+  'never mind',
+  "don't worry about it",
+  'ça ne marche pas',
+])('does not show the report "%s"', (message) => {
+  expect(limitsIn(message)).toEqual([]);
+});
+
+it('shows limits before what a program does', () => {
+  expect(limitsIn('The page never finishes loading.', 'Keep the diff small.')).toEqual([
+    'Keep the diff small.',
+    'The page never finishes loading.',
+  ]);
+});

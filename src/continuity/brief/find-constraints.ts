@@ -15,6 +15,15 @@ const FORBIDDEN =
 /** Words of narrower limits. */
 const NARROW =
   /\b(?:only|without|keep|make sure|ensure|at most|at least|stick (?:to|with)|stay (?:with|within|on|in)|has to|have to|must|prefer|except|unless|remember|can stay|leave)\b/iu;
+/** The same in other languages, at the start of a clause: elsewhere these words are parts of reports. */
+const OTHER_LANGUAGES =
+  /(?:^|[,;:.!]\s*|\s(?:et|y|e|и|но)\s)(?:(?:por favor|пожалуйста|per favore),?\s+)?(?:n(?:e\s|['’])\p{L}+\s(?:pas|jamais|plus|rien)(?!\p{L})|jamais\s|(?:nunca|siempre|sempre|jamás|não|mai|никогда|всегда|нельзя|не|nie|nigdy|zawsze|nooit|altijd)\s\p{L}|no\s(?:uses|toques|cambies|modifiques|borres|hagas|añadas|subas|instales)(?!\p{L}))|不要|不得|不许|禁止|请勿|切勿|绝不|绝对不|必须|只能|务必|别(?=[用改动删碰])|しないで|ないでください|必ず|絶対に|지\s?마(?!\p{L})|지\s?마세요|금지|반드시/iu;
+/** What users report, in the words of limits. */
+const REPORTED =
+  /\b(?:i|it|he|she|they|this|that|there)(?:['’]s)? (?:always|never|only|have to|has to)\b(?! (?:want|need|prefer|expect|like|ask|be|use))|\bnever ?mind\b|\bdon['’]?t worry\b|\bmake sure it works\b/giu;
+/** What a program does, or ought to do. */
+const DESCRIBES =
+  /\b(?:the|an?|my|our|your|this|that|every|each)\s+(?:[\w./-]+\s+){1,3}(?:always|never)\s+\w+s\b/iu;
 /** Questions and reports use the same words without a limit. */
 const NO_LIMIT =
   /^(?:why|what|how|who|where|when|which|is|are|does|did|can|could|would|will|it|this|that|i|there|the tests?)\b.*(?:\?|\b(?:does not|doesn['’]?t|don['’]?t|do not) (?:work|know|see|understand|think|remember|compile|build|pass|run|load|start)\b)/iu;
@@ -26,6 +35,7 @@ const KINDS: readonly { readonly pattern: RegExp; readonly rank: number }[] = [
   { pattern: LIFTED, rank: 0 },
   { pattern: STANDING, rank: 0 },
   { pattern: FORBIDDEN, rank: 1 },
+  { pattern: OTHER_LANGUAGES, rank: 1 },
   { pattern: NARROW, rank: 2 },
 ];
 const SPECIFICATION_RANK = 3;
@@ -40,7 +50,7 @@ export function findConstraints(prompts: readonly EventRow[]): Constraint[] {
     for (const sentence of splitSentences(separatePastes(message).said)) {
       const limit = limitIn(sentence);
       if (limit === undefined) continue;
-      const same = limit.text.toLowerCase().replaceAll(/\W+/gu, ' ');
+      const same = limit.text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ' ');
       if (seen.has(same)) continue;
       seen.add(same);
       const constraint = { event_id: String(id), text: limit.text, created_at };
@@ -56,10 +66,12 @@ export function isLimit(sentence: string): boolean {
 }
 
 function limitIn(sentence: string): { text: string; rank: number } | undefined {
-  if (sentence.length < MIN_CHARACTERS || NO_LIMIT.test(sentence)) return undefined;
-  const kind = KINDS.find(({ pattern }) => pattern.test(sentence));
-  if (kind === undefined) return undefined;
-  const isSpecified = kind.rank > 0 && SPECIFIES.test(sentence);
+  if (NO_LIMIT.test(sentence)) return undefined;
+  const said = sentence.replaceAll(REPORTED, '');
+  const kind = KINDS.find(({ pattern }) => pattern.test(said));
+  if (kind === undefined || (sentence.length < MIN_CHARACTERS && kind.pattern !== OTHER_LANGUAGES))
+    return undefined;
+  const isSpecified = (kind.rank > 0 && SPECIFIES.test(sentence)) || DESCRIBES.test(sentence);
   return {
     text: clausesAround(sentence, kind.pattern, MAX_CHARACTERS),
     rank: isSpecified ? SPECIFICATION_RANK : kind.rank,
