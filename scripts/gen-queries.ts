@@ -58,6 +58,8 @@ const SHAPES: readonly unknown[] = [
   briefEvents.newestPrompts('project'),
   briefEvents.newestMessages(),
   briefEvents.newestMessages('project'),
+  briefEvents.newestClosings(),
+  briefEvents.newestClosings('project'),
   briefEvents.newestFailures(),
   briefEvents.newestFailures('project'),
   briefEvents.newestTools(),

@@ -127,3 +127,30 @@ it('the files of a patch of Codex, and a failed command of Gemini CLI, are in th
   expect(linesOf('Failed last', shown)).toEqual(['run_shell_command npm run lint: exit code 1']);
   expect(shown).toContain('exit code 1\n  a.md:3 line too long\nFiles edited');
 });
+
+it('the brief of the next task says which tasks of the project were completed or blocked, with their titles', () => {
+  let calls = 0;
+  const task = (...argv: string[]): { readonly task: { readonly id: string } } => {
+    const caller = ['--agent', 'claude-app', '--request-id', `r${(calls += 1)}`];
+    return vybe(['task', ...argv, ...caller], { home: home.path }).answer.data as ReturnType<typeof task>;
+  };
+  const [pay, mail, next] = ['Checkout with Klarna', 'Mails', 'Upgrade'].map(
+    (title) => task('create', '--title', title, '--project-id', '/src/app').task.id,
+  ) as [string, string, string];
+  task('complete', '--id', pay, '--outcome', 'done', '--summary', 'works behind a flag');
+  task('complete', '--id', mail, '--outcome', 'blocked', '--summary', 'no SMTP account');
+  const title = 'Tasks completed or blocked, newest first';
+  const expected = [
+    'claude-app, task_closed: Mails (blocked): no SMTP account',
+    'claude-app, task_closed: Checkout with Klarna (completed): works behind a flag',
+  ];
+  const shown = brief();
+  expect(shown).toContain(`- ${next}, pending`);
+  expect(linesOf(title, shown)).toEqual(expected);
+  task('complete', '--id', next, '--outcome', 'done', '--summary', 'React 20');
+  task('set-status', '--id', mail, '--status', 'pending');
+  task('complete', '--id', mail, '--outcome', 'done', '--summary', 'with Postmark');
+  const later = brief();
+  expect(linesOf(title, later)[0]).toContain('Mails (completed): with Postmark');
+  expect(later).not.toContain('Reasoning and decisions');
+});

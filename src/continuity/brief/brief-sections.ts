@@ -14,6 +14,8 @@ import { shortenFacts, summarizeEvent, type Fit } from './shorten-facts.ts';
 export interface BriefSource {
   readonly facts: SessionFacts;
   readonly notes: BriefNotes;
+  /** Tasks that were completed or blocked, with their titles. */
+  readonly closings: readonly EventRow[];
   readonly reports: readonly EventRow[];
   readonly runs: readonly EventRow[];
   readonly artifacts: readonly BriefArtifact[];
@@ -48,7 +50,7 @@ export function arrangeSections(
 ): { sections: Section[]; beforeTask: number } {
   const { facts, notes } = source;
   const fit: Fit = (text, share, cut) => fitTokens(text, Math.max(12, budgetTokens * share), cut);
-  const { progress, earlier, reasoning, ruledOut } = classify(withoutEndedStarts(source));
+  const { progress, earlier, reasoning, ruledOut } = classify(withoutRepetitions(source));
   const entries = <T>(items: readonly T[], line: (item: T, nowMs: number) => string): BriefEntry[] =>
     items.map((item) => ({ item, line: line(item, nowMs) }));
   const events = (rows: readonly EventRow[], share: number): BriefEntry[] =>
@@ -87,6 +89,12 @@ export function arrangeSections(
       0.16,
       entries(messages, lines.requestLine),
     ),
+    section(
+      'prior_reasoning',
+      'Tasks completed or blocked, newest first',
+      0.08,
+      events(source.closings, 0.04),
+    ),
     section('recent_events', 'Progress, newest first', 0.1, events(progress, 0.07)),
     section('prior_reasoning', 'Reasoning and decisions', 0.09, events(reasoning, 0.06)),
     section('ruled_out', 'Ruled out', 0.05, [
@@ -111,10 +119,15 @@ export function arrangeSections(
   return { sections, beforeTask: 4 };
 }
 
-/** Leaves out the start of a run whose end is listed too. */
-function withoutEndedStarts({ reports, runs }: BriefSource): EventRow[] {
+/** Leaves out the start of a run whose end is listed too, and what is listed among the closed tasks. */
+function withoutRepetitions({ closings, reports, runs }: BriefSource): EventRow[] {
+  const closed = new Set(closings.map(({ task_id }) => task_id));
   const ended = new Set([...reports, ...runs].filter(({ kind }) => kind === 'run_ended').map(runIdOf));
-  return reports.filter((row) => row.kind !== 'run_started' || !ended.has(runIdOf(row)));
+  return reports.filter(
+    (row) =>
+      !(row.kind === 'task_closed' && closed.has(row.task_id)) &&
+      (row.kind !== 'run_started' || !ended.has(runIdOf(row))),
+  );
 }
 
 function runIdOf({ metadata }: EventRow): unknown {

@@ -14,6 +14,7 @@ import { fitSections, promptSizeOf, type FittedSection } from './fit-sections.ts
 import { escapeRecorded } from './frame.ts';
 import { fitTokens } from './head-and-tail.ts';
 import { newestFirst } from './newest-first.ts';
+import { readClosings } from './read-closings.ts';
 import { readNotes } from './read-notes.ts';
 import { readSessionFacts } from './read-session-facts.ts';
 import { renderPrompt, type PromptFrame } from './render-prompt.ts';
@@ -118,6 +119,7 @@ async function readSource(
   return {
     facts,
     notes: await readNotes(db, viewpoint, subject.join(' '), at),
+    closings: await readClosings(db, project, task?.id),
     reports: newestFirst(
       await db.all(newestReports(filter), {
         task_id: task?.id ?? '',

@@ -111,6 +111,8 @@ export const COMPILED: CompiledQueries = {
   'memoryHistory': 'select * from "memories" where "scope" = $1 and "scope_id" = $2 and "key" = $3 order by "id" desc limit $4\n[["scope"],["scope_id"],["key"],["limit"]]',
   'newest agent_message()': 'select * from "events" where "kind" = \'agent_message\' order by "id" desc limit $1\n[["limit"]]',
   'newest agent_message(project)': 'select * from "events" where "kind" = \'agent_message\' and "project_id" = $1 order by "id" desc limit $2\n[["project_id"],["limit"]]',
+  'newest task_closed()': 'select * from "events" where "kind" = \'task_closed\' order by "id" desc limit $1\n[["limit"]]',
+  'newest task_closed(project)': 'select * from "events" where "kind" = \'task_closed\' and "project_id" = $1 order by "id" desc limit $2\n[["project_id"],["limit"]]',
   'newest tool_failure()': 'select * from "events" where "kind" = \'tool_failure\' order by "id" desc limit $1\n[["limit"]]',
   'newest tool_failure(project)': 'select * from "events" where "kind" = \'tool_failure\' and "project_id" = $1 order by "id" desc limit $2\n[["project_id"],["limit"]]',
   'newest tool_success()': 'select * from "events" where "kind" = \'tool_success\' order by "id" desc limit $1\n[["limit"]]',

@@ -20,7 +20,7 @@ export const UNREPORTED_KINDS = [
 export type HostEventKind = 'user_prompt' | 'agent_message' | 'tool_failure' | 'tool_success';
 
 /** The newest events of one kind, of a project or of all. */
-const newestOfKind = (kind: HostEventKind) =>
+const newestOfKind = (kind: HostEventKind | 'task_closed') =>
   defineShapes<'project', { project_id: string; limit: number }>(`newest ${kind}`)(
     (db, value, has, { literal }) => {
       let query = db.selectFrom('events').selectAll().where('kind', '=', literal(kind));
@@ -33,6 +33,7 @@ export const newestPrompts = newestOfKind('user_prompt');
 export const newestMessages = newestOfKind('agent_message');
 export const newestFailures = newestOfKind('tool_failure');
 export const newestTools = newestOfKind('tool_success');
+export const newestClosings = newestOfKind('task_closed');
 
 /** The newest events that report something, of a task, a project or the whole log. */
 export const newestReports = defineShapes<

@@ -110,6 +110,8 @@ export const COMPILED: CompiledQueries = {
   'memoryHistory': 'select * from "memories" where "scope" = ? and "scope_id" = ? and "key" = ? order by "id" desc limit ?\n[["scope"],["scope_id"],["key"],["limit"]]',
   'newest agent_message()': 'select * from "events" where "kind" = \'agent_message\' order by "id" desc limit ?\n[["limit"]]',
   'newest agent_message(project)': 'select * from "events" where "kind" = \'agent_message\' and "project_id" = ? order by "id" desc limit ?\n[["project_id"],["limit"]]',
+  'newest task_closed()': 'select * from "events" where "kind" = \'task_closed\' order by "id" desc limit ?\n[["limit"]]',
+  'newest task_closed(project)': 'select * from "events" where "kind" = \'task_closed\' and "project_id" = ? order by "id" desc limit ?\n[["project_id"],["limit"]]',
   'newest tool_failure()': 'select * from "events" where "kind" = \'tool_failure\' order by "id" desc limit ?\n[["limit"]]',
   'newest tool_failure(project)': 'select * from "events" where "kind" = \'tool_failure\' and "project_id" = ? order by "id" desc limit ?\n[["project_id"],["limit"]]',
   'newest tool_success()': 'select * from "events" where "kind" = \'tool_success\' order by "id" desc limit ?\n[["limit"]]',

@@ -26,5 +26,5 @@ test.each(ofKindInProject)('%s reads only events of this kind in this project', 
 });
 
 test('there are plans to check', () => {
-  expect(ofKindInProject).toHaveLength(4);
+  expect(ofKindInProject).toHaveLength(5);
 });
