@@ -24,6 +24,7 @@ type Content =
 
 /** Converts a candidate to the final report, or returns why it is invalid. A report from the model always has status `success`. */
 export function acceptReport(candidate: ReportCandidate, rules: ReportRules): ReportVerdict {
+  if (candidate.isCutOff === true) return { ok: false, reason: 'it was cut off at the output limit' };
   const content = readContent(candidate, rules);
   if (!content.ok) return content;
   const metadata = isPlainObject(candidate.payload) ? candidate.payload['metadata'] : undefined;

@@ -12,4 +12,6 @@ export interface ReportCandidate {
   readonly format?: string;
   /** Arguments of the native tool, or the text of a tag. */
   readonly payload: JsonObject | string;
+  /** It was cut off at the output limit. */
+  readonly isCutOff?: boolean;
 }

@@ -7,7 +7,7 @@ import type { ReportCandidate } from '../report/report-candidate.ts';
 import { FINAL_REPORT } from '../report/report-formats.ts';
 import { runCalls } from '../tools/run-calls.ts';
 import { schemaChecks } from '../tools/schema-checks.ts';
-import { isTruncated } from '../transport/stop-reason.ts';
+import { isTruncated, isWithheld } from '../transport/stop-reason.ts';
 import type { ParsedResponse } from '../transport/transport.ts';
 import { forceFinal, type SessionScope } from './session-scope.ts';
 
@@ -25,7 +25,12 @@ export type ResponseOutcome =
   | { readonly kind: 'continue' }
   /** A person must decide on a tool call. */
   | { readonly kind: 'waiting' }
-  | { readonly kind: 'retry'; readonly notice: string };
+  | {
+      readonly kind: 'retry';
+      readonly notice: string;
+      /** Why the response is unusable, for people; when absent, the notice says it. */
+      readonly problem?: string;
+    };
 
 /** Processes a response: adds it to the conversation, runs its tools, and accepts or rejects its report. */
 export async function handleResponse(
@@ -107,13 +112,22 @@ function handleResponseWithoutCalls(
 }
 
 function retryPlainText(scope: SessionScope, text: string, stopReason: string | undefined): ResponseOutcome {
-  if (!isTruncated(stopReason) || text.trim() === '') {
-    keepText(scope, text);
-    return { kind: 'retry', notice: PLAIN_TEXT_NOTICE };
+  const isEmpty = text.trim() === '';
+  if (isTruncated(stopReason) && !isEmpty) {
+    scope.log('WRN', `The response is plain text. ${CUT_OFF}`);
+    keepText(scope, markCutOff(text));
+    return { kind: 'retry', notice: `${PLAIN_TEXT_NOTICE} ${CUT_OFF}` };
   }
-  scope.log('WRN', `The response is plain text. ${CUT_OFF}`);
-  keepText(scope, markCutOff(text));
-  return { kind: 'retry', notice: `${PLAIN_TEXT_NOTICE} ${CUT_OFF}` };
+  keepText(scope, text);
+  const retry = { kind: 'retry', notice: PLAIN_TEXT_NOTICE } as const;
+  if (isWithheld(stopReason)) return { ...retry, problem: describeWithheld(stopReason) };
+  return isEmpty
+    ? { ...retry, problem: `The response was empty (stop reason: ${stopReason ?? 'none'}).` }
+    : retry;
+}
+
+function describeWithheld(stopReason: string | undefined): string {
+  return `A filter of the provider stopped the response (stop reason: ${stopReason}).`;
 }
 
 function markCutOff(text: string): string {
@@ -162,8 +176,9 @@ function acceptText(
   const broken = findBrokenGuard(scope.config.guards ?? [], verdict.report);
   if (broken !== undefined) return broken;
   scope.log('WRN', 'The final turn returned plain text; using it as the report.');
-  if (!isTruncated(stopReason)) return verdict.report;
-  scope.log('WRN', `The report is incomplete. ${CUT_OFF}`);
+  if (!isTruncated(stopReason) && !isWithheld(stopReason)) return verdict.report;
+  const cause = isTruncated(stopReason) ? CUT_OFF : describeWithheld(stopReason);
+  scope.log('WRN', `The report is incomplete. ${cause}`);
   return { ...verdict.report, metadata: { ...verdict.report.metadata, truncated: true } };
 }
 

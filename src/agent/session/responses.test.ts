@@ -31,6 +31,32 @@ describe('a response without tool calls', () => {
     expect(result).toMatchObject({ success: true, turns: 1 });
   });
 
+  it.each([
+    ['content_filter', '', 'A filter of the provider stopped the response (stop reason: content_filter).'],
+    ['SAFETY', 'I start', 'A filter of the provider stopped the response (stop reason: SAFETY).'],
+    ['end_turn', '', 'The response was empty (stop reason: end_turn).'],
+  ])('names its stop reason in the log and in the error: %s', async (stopReason, text, problem) => {
+    const run = await runAgent({
+      steps: [
+        { text, stopReason },
+        { text, stopReason },
+      ],
+      output: { format: 'json' },
+      limits: { maxTurns: 2, maxRetries: 1 },
+    });
+    expect(logs(run, 'WRN')[0]?.message).toContain(problem);
+    expect(run.result.error).toContain(`without a final report. Last failure: ${problem}`);
+  });
+
+  it('is an incomplete report if a filter stopped it in the final turn', async () => {
+    const run = await runAgent({
+      steps: [{ text: 'I start', stopReason: 'refusal' }],
+      limits: { maxTurns: 1 },
+    });
+    expect(run.result.finalReport).toMatchObject({ content: 'I start', metadata: { truncated: true } });
+    expect(logs(run, 'WRN').at(-1)?.message).toContain('A filter of the provider stopped the response');
+  });
+
   it('counts as one attempt, and its notice is not sent in the next turn', async () => {
     const { requests, result } = await runAgent({
       steps: [{ text: '' }, { text: '' }, echoStep('x'), { report: 'done' }],

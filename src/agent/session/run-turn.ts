@@ -101,7 +101,8 @@ async function processResponse(
   scope.recorder.rejected(scope);
   scope.emit({ type: 'llm.rejected', notice: step.notice });
   const follows = isLast ? (finalOnly ? 'no attempt is left' : 'the next turn follows') : 'retrying';
-  const reason = step.notice.replace(/^System notice: /u, '');
+  const reason = step.problem ?? step.notice.replace(/^System notice: /u, '');
+  scope.state.lastFailure = step.problem;
   scope.log('WRN', `The response is unusable; ${follows}: ${reason}`, { notice: step.notice });
   return undefined;
 }

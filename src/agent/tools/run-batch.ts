@@ -74,7 +74,8 @@ export async function runBatch(
 
 function readCalls(scope: SessionScope, call: RequestedCall): readonly InnerCall[] | string {
   const args = parseArguments(scope, call);
-  const calls = args?.['calls'];
+  if (typeof args === 'string') return args;
+  const { calls } = args;
   if (!Array.isArray(calls) || calls.length === 0) return 'calls must be an array of {id, tool, parameters}';
   const inner: InnerCall[] = [];
   for (const [index, item] of calls.entries()) {

@@ -77,13 +77,7 @@ function checkCall(
   const tool = scope.tools.get(call.name);
   if (tool === undefined) return rejectCall(call, 'unknown_tool', `unknown tool ${call.name}`);
   const args = parseArguments(scope, call);
-  if (args === undefined) {
-    return rejectCall(
-      call,
-      'invalid_arguments',
-      'the arguments are not valid JSON; call the tool again with a JSON object',
-    );
-  }
+  if (typeof args === 'string') return rejectCall(call, 'invalid_arguments', args);
   const problems = checkArguments(scope, tool, args);
   return problems.length > 0
     ? rejectCall(call, 'invalid_arguments', `invalid arguments: ${renderProblems(problems)}`)
@@ -122,15 +116,26 @@ function checkArguments(scope: SessionScope, tool: AvailableTool, args: JsonObje
   }
 }
 
-/** Parses arguments, repairs them if necessary, and logs repairs and failures. */
-export function parseArguments(scope: SessionScope, call: RequestedCall): JsonObject | undefined {
+const NO_JSON = 'the arguments are not valid JSON; call the tool again with a JSON object';
+const CUT_OFF =
+  'not run: your response was cut off at the output limit in the middle of the arguments; call the tool again with shorter ones, or in several calls';
+
+/** Parses arguments, repairs them if necessary, and logs repairs and failures. Returns why they are unusable as text. */
+export function parseArguments(scope: SessionScope, call: RequestedCall): JsonObject | string {
+  if (call.isCutOff === true) {
+    scope.log('ERR', `The call of ${call.name} was cut off at the output limit; it is not run.`, {
+      tool: call.name,
+      payload: call.arguments,
+    });
+    return CUT_OFF;
+  }
   const parsed = parseObjectLeniently(call.arguments === '' ? '{}' : call.arguments);
   if (parsed === undefined) {
     scope.log('ERR', `The arguments of ${call.name} are not valid JSON.`, {
       tool: call.name,
       payload: call.arguments,
     });
-    return undefined;
+    return NO_JSON;
   }
   if (parsed.steps.length > 0) {
     scope.log('WRN', `The arguments of ${call.name} were repaired.`, {

@@ -61,6 +61,42 @@ describe('toolResponseMaxBytes', () => {
   });
 });
 
+describe('a tool call that was cut off at the output limit', () => {
+  const half = '{"text":"the first half of';
+  const whole = { name: 'local__echo', arguments: { text: 'whole' } };
+
+  it.for([
+    ['a tool', { name: 'local__echo', arguments: half }],
+    [
+      'a batch',
+      { name: 'agent__batch', arguments: `{"calls":[{"id":"1","tool":"local__echo","parameters":${half}` },
+    ],
+    [
+      'a report after a call',
+      { name: 'agent__final_report', arguments: '{"report_content":"The first half' },
+    ],
+  ] as const)('is not run with the half of its arguments: %s', async ([, call]) => {
+    const run = await runAgent({
+      steps: [{ toolCalls: [whole, call], stopReason: 'length' }, { report: 'All of it.' }],
+      tools: [ECHO],
+      batch: true,
+      transport: 'native',
+    });
+    expect(run.host.calls.map(({ args }) => args)).toEqual([{ text: 'whole' }]);
+    expect(toolMessages(run.result)[1]?.content).toContain('cut off at the output limit');
+    expect(run.result.finalReport.content).toBe('All of it.');
+    expect(logs(run, 'ERR').length).toBe(1);
+  });
+
+  it('runs if its arguments are complete', async () => {
+    const { result, host } = await runAgent({
+      steps: [{ toolCalls: [whole], stopReason: 'length' }, { report: 'x' }],
+      tools: [ECHO],
+    });
+    expect([result.success, host.calls.length]).toEqual([true, 1]);
+  });
+});
+
 describe('toolTimeout', () => {
   const hanging = { name: 'local__hanging', run: async () => new Promise<string>(() => {}) };
 

@@ -1,5 +1,5 @@
 import { isPlainObject } from '../../base/json.ts';
-import { withAttachments } from '../conversation.ts';
+import { withAttachments, type ToolCall } from '../conversation.ts';
 import type { LlmResponse } from '../llm-port.ts';
 import { FINAL_REPORT } from '../report/report-formats.ts';
 import type { ToolDefinition } from '../tool-host.ts';
@@ -35,11 +35,17 @@ export function readNativeCalls({ toolCalls, stopReason }: LlmResponse): NativeC
   const calls = toolCalls.filter(({ name }) => name !== FINAL_REPORT);
   const reports = toolCalls.filter(({ name }) => name === FINAL_REPORT);
   const last = reports.at(-1);
-  // Repairing the arguments would turn half a report into a valid one.
-  if (calls.length === 0 && last !== undefined && isTruncated(stopReason) && !isJson(last.arguments))
+  // Repairing the arguments would turn half a report into a valid one, or let a tool act on half of them.
+  const isCutOff = (call: ToolCall): boolean =>
+    isTruncated(stopReason) && call === toolCalls.at(-1) && !isJson(call.arguments);
+  if (calls.length === 0 && last !== undefined && isCutOff(last))
     return { calls: [], reports: [], truncatedReport: contentOf(last.arguments) };
   return {
-    calls: calls.map((call) => ({ ...call, source: 'native' })),
+    calls: calls.map((call) => ({
+      ...call,
+      source: 'native',
+      ...(isCutOff(call) && { isCutOff: true }),
+    })),
     reports: reports.map((call) => {
       const payload = parseObjectLeniently(call.arguments)?.value ?? call.arguments;
       const format = isPlainObject(payload) ? (payload['format'] ?? payload['report_format']) : undefined;
@@ -47,6 +53,7 @@ export function readNativeCalls({ toolCalls, stopReason }: LlmResponse): NativeC
         source: 'native',
         callId: call.id,
         payload,
+        ...(isCutOff(call) && { isCutOff: true }),
         ...(typeof format === 'string' && { format }),
       };
     }),

@@ -55,6 +55,8 @@ export interface RequestedCall {
   readonly name: string;
   readonly arguments: string;
   readonly source: 'native' | 'xml';
+  /** Its arguments were cut off at the output limit. */
+  readonly isCutOff?: boolean;
   /** Where it is in its response, `2` or `2.0` inside a batch; set when the calls of a response are run. */
   readonly position?: string;
 }
