@@ -5,6 +5,7 @@ import { REDACTED, redactText } from '../../base/secrets/redact.ts';
 import { excerpt } from '../../base/text.ts';
 import type { LlmFailure, LlmFailureClass } from '../llm-port.ts';
 import { IncompleteResponseError } from './collect-response.ts';
+import { NotStreamedError } from './not-streamed-error.ts';
 import { readRetryHints } from './retry-hints.ts';
 
 /** Error codes that mean an exhausted quota. They take precedence over the status: OpenAI reports an exhausted quota with 429. */
@@ -91,7 +92,7 @@ function classifyError(error: unknown, { status, codes }: ErrorInfo): LlmFailure
 
 /** Returns whether the SDK failed to parse the response; its parse errors are named `AI_*`. */
 function isInvalidResponse(error: unknown): boolean {
-  if (!(error instanceof Error)) return true;
+  if (!(error instanceof Error) || error instanceof NotStreamedError) return true;
   return error.name.startsWith('AI_') && error.name !== 'AI_APICallError';
 }
 

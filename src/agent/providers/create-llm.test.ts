@@ -9,8 +9,10 @@ import { prepareProvider, type PreparedProvider } from './provider-family.ts';
 
 const KEY = 'the-very-secret-key';
 let server: LlmServer;
+/** A server that must not be asked. */
+let other: LlmServer;
 beforeAll(async () => {
-  server = await startLlmServer();
+  [server, other] = await Promise.all([startLlmServer(), startLlmServer()]);
   server.mock.onMessage('weather', {
     toolCalls: [{ name: 'maps__weather', arguments: '{"city":"Oslo"}' }],
   });
@@ -19,7 +21,9 @@ beforeAll(async () => {
     usage: { input_tokens: 11, output_tokens: 5, promptTokenCount: 11, candidatesTokenCount: 5 },
   });
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  await Promise.all([server.close(), other.close()]);
+});
 beforeEach(() => {
   server.requests.length = 0;
 });
@@ -256,9 +260,44 @@ describe.each(FAMILIES)('%s', (family) => {
     },
   );
 
+  it('follows a redirect only to the same origin and with the same method, so that no key is sent elsewhere', async () => {
+    for (const location of [`${other.url}/v1/stolen`, `${server.url}/v1/login`]) {
+      server.requests.length = 0;
+      const status = location.startsWith(server.url) ? 302 : 307;
+      server.failNext({ status, headers: { location } });
+      expect(await ask(family)).toMatchObject({
+        ok: false,
+        class: 'model_error',
+        status,
+        message: expect.stringContaining(`it redirects to ${location}, which is not followed`),
+      });
+      expect([server.requests.length, other.requests.length]).toEqual([1, 0]);
+    }
+    server.failNext({ status: 308, headers: { location: server.requests[0]?.path ?? '' } });
+    expect(await ask(family)).toMatchObject({ ok: true, text: 'Good day to you.' });
+  });
+
   it('classifies a response that is not JSON as model_error', async () => {
     server.failNext({ garbage: '<html>Bad gateway</html>' });
     expect(await ask(family)).toMatchObject({ ok: false, class: 'model_error' });
+  });
+
+  it('explains JSON in place of a stream, and classifies an error in it', async () => {
+    server.failNext({ status: 200, body: { id: '1', choices: [{ message: { content: 'Whole.' } }] } });
+    expect(await ask(family, { stream: true })).toMatchObject({
+      ok: false,
+      class: 'model_error',
+      message: expect.stringContaining('set "stream": false'),
+    });
+    const error = { code: 429, message: 'Upstream is busy', metadata: { headers: { 'retry-after': '3' } } };
+    server.failNext({ status: 200, body: { error } });
+    expect(await ask(family, { stream: true })).toEqual({
+      ok: false,
+      class: 'rate_limit',
+      status: 429,
+      retryAfterMs: 3000,
+      message: 'Upstream is busy',
+    });
   });
 
   it.each(['reset', 'close'] as const)('rejects an incomplete response: stream ended by %s', async (end) => {

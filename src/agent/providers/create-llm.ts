@@ -6,6 +6,7 @@ import { toCallOptions } from './call-options.ts';
 import { classifyFailure } from './classify-failure.ts';
 import { readResponse, readResponseStream } from './collect-response.ts';
 import { createModels, type Models } from './create-models.ts';
+import { isJsonObject, NotStreamedError } from './not-streamed-error.ts';
 import type { PreparedProvider } from './provider-family.ts';
 import { createReceivedBody } from './received-body.ts';
 import { createStreamEnd } from './stream-end.ts';
@@ -62,8 +63,15 @@ async function sendRequest(
     }
   }
   const streamEnd = createStreamEnd();
-  const { stream } = await models.observe({ ...observed, response: streamEnd }, async () =>
-    model.doStream(options),
-  );
-  return readResponseStream(stream, stateKey, request.onDelta, streamEnd.isMarked);
+  try {
+    const { stream } = await models.observe({ ...observed, response: streamEnd }, async () =>
+      model.doStream(options),
+    );
+    return await readResponseStream(stream, stateKey, request.onDelta, streamEnd.isMarked);
+  } catch (error) {
+    const body = streamEnd.otherBody();
+    if (!isJsonObject(body)) throw error;
+    request.onDelta({ type: 'other', text: body });
+    throw new NotStreamedError(body);
+  }
 }

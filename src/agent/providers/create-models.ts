@@ -1,5 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { fetchSameOrigin } from './fetch-same-origin.ts';
 import { fetchWithParameters, type ObservedRequest } from './fetch-with-parameters.ts';
 import { loadModel } from './load-model.ts';
 import type { PreparedProvider } from './provider-family.ts';
@@ -13,6 +14,7 @@ export interface Models {
 
 /** Creates the cache of models: creating one builds the schemas of the SDK, which takes longer than the rest of a request. */
 export function createModels(fetch: typeof globalThis.fetch): Models {
+  const send = fetchSameOrigin(fetch);
   const models = new Map<PreparedProvider, Map<string, Promise<LanguageModelV4>>>();
   // Requests of one model run in parallel, and `fetch` does not learn from the SDK which of them it sends.
   const requests = new AsyncLocalStorage<ObservedRequest>();
@@ -26,7 +28,7 @@ export function createModels(fetch: typeof globalThis.fetch): Models {
       const ofProvider = models.get(provider) ?? new Map<string, Promise<LanguageModelV4>>();
       models.set(provider, ofProvider);
       const opened =
-        ofProvider.get(model) ?? loadModel(provider, model, fetchWithParameters(fetch, provider, current));
+        ofProvider.get(model) ?? loadModel(provider, model, fetchWithParameters(send, provider, current));
       ofProvider.set(model, opened);
       return opened;
     },

@@ -97,7 +97,10 @@ describe('a REST tool', () => {
 
   it('fails with a reason for an HTTP error, a redirect and a timeout', async () => {
     expect(await call({ url: '/missing' }, {})).toEqual({ ok: false, reason: 'HTTP 404: no such thing' });
-    expect((await call({ url: '/away' }, {})).ok).toBe(false);
+    expect(await call({ url: '/away' }, {})).toEqual({
+      ok: false,
+      reason: expect.stringMatching(/^HTTP \d+: it redirects to http.*, which is not followed; /u),
+    });
     expect(seen.map(({ url }) => url)).toEqual(['/away']);
     const controller = new AbortController();
     setTimeout(() => controller.abort(new Error('timeout')), 100);

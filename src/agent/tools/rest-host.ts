@@ -4,6 +4,7 @@ import { redactText } from '../../base/secrets/redact.ts';
 import { describeAttachment } from '../attachments/attachment-kinds.ts';
 import { selectImages } from '../attachments/tool-images.ts';
 import { excerpt } from '../../base/text.ts';
+import { redirectTarget, renderTarget } from '../redirect-target.ts';
 import type { RestToolSettings } from '../config/config-schema.ts';
 import { withImages, type ToolDefinition, type ToolHost, type ToolOutcome } from '../tool-host.ts';
 import { fillBody, fillHeader, fillUrl } from './rest-template.ts';
@@ -59,20 +60,30 @@ async function request(
   );
   const body =
     tool.bodyTemplate === undefined ? undefined : JSON.stringify(fillBody(tool.bodyTemplate, args));
-  const response = await fetch(fillUrl(tool.url, args), {
+  const url = new URL(fillUrl(tool.url, args));
+  const response = await fetch(url, {
     method: tool.method,
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
     ...(body !== undefined && { body }),
     // Headers may contain keys, which a redirect would send to a URL that is not configured.
-    redirect: 'error',
+    redirect: 'manual',
     signal,
   });
+  const target = redirectTarget(response, url);
+  if (target !== undefined) {
+    await response.body?.cancel();
+    return { ok: false, reason: `HTTP ${response.status}: ${explainRedirect(target)}` };
+  }
   const bytes = await readBytes(response);
   const images = response.ok ? selectImages([bytes.toString('base64')]) : [];
   if (images.length > 0) return withImages(images.map(describeAttachment).join('\n'), images);
   const text = bytes.toString('utf8').toWellFormed();
   if (response.ok) return { ok: true, text };
   return { ok: false, reason: `HTTP ${response.status}: ${excerpt(text, 500)}` };
+}
+
+function explainRedirect(target: URL): string {
+  return `it redirects to ${renderTarget(target)}, which is not followed; the configured url of the tool must be changed`;
 }
 
 async function readBytes(response: Response): Promise<Buffer> {
