@@ -68,16 +68,18 @@ describe.concurrent('a rejected request', () => {
     expect(Date.now() - startedAt).toBeLessThan(30_000);
   });
 
-  test.for<[string, number, string]>([
-    ['a limit on spending', 429, 'enforced_spend_limit_reached'],
-    ['exhausted credit', 400, 'credit_balance_exhausted'],
-    ['an unknown model', 404, 'model_not_found'],
-  ])('because of %s is not retried', async ([, status, code], { server, folder }) => {
+  test.for<[string, number, string, string]>([
+    ['a limit on spending', 429, 'enforced_spend_limit_reached', 'quota'],
+    ['exhausted credit', 400, 'credit_balance_exhausted', 'quota'],
+    ['an unknown model', 404, 'model_not_found', 'baseUrl of the provider'],
+  ])('because of %s is not retried', async ([, status, code, hint], { server, folder }) => {
     configure({ server, folder });
     const failure = { status, body: { error: { code, message: 'No.' } } };
     server.failNext(failure, failure, failure);
     const run = await ask({ server, folder });
     expect([run.code, run.stdout.includes('No.'), server.requests.length]).toEqual([1, true, 1]);
+    expect(run.stderr).toContain(`${server.url}/v1/chat/completions`);
+    expect(run.stderr).toContain(hint);
   });
 });
 

@@ -1,3 +1,4 @@
+import { withoutAdvice } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
 import { faultFromNetwork } from '../../base/http-fault.ts';
 import { isPlainObject } from '../../base/json.ts';
@@ -144,7 +145,7 @@ function messageOf(
   const { cause } = thrown;
   const isRepeated = cause instanceof Error && own?.includes(cause.message) === true;
   const reason = cause instanceof Error && !isRepeated ? ` (${cause.message})` : '';
-  return own === undefined ? String(error) : `${own}${reason}`;
+  return withoutAdvice(own === undefined ? String(error) : `${own}${reason}`);
 }
 
 /** Returns a URL without its query, which may contain a key. */

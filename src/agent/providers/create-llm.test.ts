@@ -282,7 +282,13 @@ describe.each(FAMILIES)('%s', (family) => {
     expect(await ask(family)).toMatchObject({ ok: false, class: 'model_error' });
   });
 
-  it('explains JSON in place of a stream, and classifies an error in it', async () => {
+  it('explains JSON or a web page in place of a stream, and classifies an error in it', async () => {
+    server.failNext({ status: 200, body: '<html>Please sign in</html>' });
+    expect(await ask(family, { stream: true })).toMatchObject({
+      ok: false,
+      class: 'model_error',
+      message: expect.stringContaining('answers with a web page'),
+    });
     server.failNext({ status: 200, body: { id: '1', choices: [{ message: { content: 'Whole.' } }] } });
     expect(await ask(family, { stream: true })).toMatchObject({
       ok: false,

@@ -6,7 +6,7 @@ import { toCallOptions } from './call-options.ts';
 import { classifyFailure } from './classify-failure.ts';
 import { readResponse, readResponseStream } from './collect-response.ts';
 import { createModels, type Models } from './create-models.ts';
-import { isJsonObject, NotStreamedError } from './not-streamed-error.ts';
+import { notStreamedError } from './not-streamed-error.ts';
 import type { PreparedProvider } from './provider-family.ts';
 import { createReceivedBody } from './received-body.ts';
 import { createStreamEnd } from './stream-end.ts';
@@ -70,8 +70,9 @@ async function sendRequest(
     return await readResponseStream(stream, stateKey, request.onDelta, streamEnd.isMarked);
   } catch (error) {
     const body = streamEnd.otherBody();
-    if (!isJsonObject(body)) throw error;
+    const notStreamed = notStreamedError(body);
+    if (notStreamed === undefined) throw error;
     request.onDelta({ type: 'other', text: body });
-    throw new NotStreamedError(body);
+    throw notStreamed;
   }
 }

@@ -86,7 +86,7 @@ function handleFinalResponse(
     recordRejected(scope, { source: 'text', payload: parsed.text }, fallback);
     return { kind: 'retry', notice: rejectionNotice(fallback) };
   }
-  if (fallback === undefined) return retryPlainText(scope, parsed.text, response.stopReason);
+  if (fallback === undefined) return retryPlainText(scope, parsed.text, response);
   scope.conversation.push(scope.transport.toMessage(response, []));
   return { kind: 'report', report: fallback };
 }
@@ -108,14 +108,19 @@ function handleResponseWithoutCalls(
       : CONTINUE_NOTICE;
     return { kind: 'continue' };
   }
-  return retryPlainText(scope, parsed.text, response.stopReason);
+  return retryPlainText(scope, parsed.text, response);
 }
 
-function retryPlainText(scope: SessionScope, text: string, stopReason: string | undefined): ResponseOutcome {
-  const isEmpty = text.trim() === '';
+/** Discards a response without calls and reports. Its `text` is what is left without incomplete tags. */
+function retryPlainText(
+  scope: SessionScope,
+  text: string,
+  { text: whole, toolCalls, stopReason }: LlmResponse,
+): ResponseOutcome {
+  const isEmpty = whole.trim() === '' && toolCalls.length === 0;
   if (isTruncated(stopReason) && !isEmpty) {
     scope.log('WRN', `The response is plain text. ${CUT_OFF}`);
-    keepText(scope, markCutOff(text));
+    if (text.trim() !== '') keepText(scope, markCutOff(text));
     return { kind: 'retry', notice: `${PLAIN_TEXT_NOTICE} ${CUT_OFF}` };
   }
   keepText(scope, text);

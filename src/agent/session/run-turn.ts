@@ -147,13 +147,14 @@ function describeFailure({ provider, model }: Target, { url, status, message }: 
 function recordNotFound(
   { state, config }: SessionScope,
   target: Target,
-  { status, message }: LlmFailure,
+  { status, url, message }: LlmFailure,
 ): TurnOutcome | undefined {
   if (status === 404) state.notFound.add(target);
   else state.notFound.delete(target);
   if (config.targets.some((each) => !state.notFound.has(each))) return undefined;
   const names = config.targets.map(({ provider, model }) => `${provider}/${model}`).join(', ');
-  const error = `The provider does not know the model (HTTP 404): ${names}. ${message}`;
+  const place = url === undefined ? '' : ` from ${url}`;
+  const error = `The provider does not know the model (HTTP 404${place}): ${names}. ${message}`;
   return { kind: 'fatal', error, errorKind: 'session', reason: 'model_not_found' };
 }
 

@@ -26,7 +26,7 @@ const LINE_FEED = 10;
 export function sessionFile(folder: string, id: string): string {
   if (ID.test(id)) return join(folder, `${id}.jsonl`);
   throw new Fault('E_VALIDATION', `Invalid session id: "${id}".`, {
-    hint: 'Pass the 32 hexadecimal digits of an id; deed also accepts a unique prefix. "deed agent sessions list" lists them.',
+    hint: 'Pass the 32 hexadecimal digits of an id; on the command line a unique prefix is enough. "deed agent sessions list" lists them.',
     details: { field: 'id', id },
   });
 }

@@ -1,3 +1,4 @@
+import { withoutAdvice } from '../../base/error-message.ts';
 import { ownMember } from '../../base/own-member.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { redactText } from '../../base/secrets/redact.ts';
@@ -98,5 +99,6 @@ async function readBytes(response: Response): Promise<Buffer> {
 }
 
 function explain(error: Error): string {
-  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
+  const { message, cause } = error;
+  return withoutAdvice(cause instanceof Error ? `${message} (${cause.message})` : message);
 }

@@ -340,6 +340,19 @@ describe('an unclosed report tag', () => {
     expect(result.finalReport.content).toContain('Half of');
   });
 
+  it('that would be a tool call is not run after length, and the model gets the reason', async () => {
+    const { requests, result, host } = await runAgent({
+      steps: [
+        { text: '<ai-agent-NONCE-0001 tool="local__echo">{"text":"half', stopReason: 'length' },
+        { text: final('The whole.') },
+      ],
+      tools: [ECHO],
+      transport: 'xml',
+    });
+    expect([host.calls.length, result.finalReport.content]).toEqual([0, 'The whole.']);
+    expect(JSON.stringify(requests[1]?.messages)).toContain('cut off at the output limit');
+  });
+
   it('is accepted with a warning after an unknown stop reason', async () => {
     const run = await runAgent({ steps: [{ text: `${open}All of it.`, stopReason: 'strange' }] });
     expect(run.result.finalReport.content).toBe('All of it.');

@@ -89,14 +89,16 @@ function continueCommand(
 }
 
 function hintsOf(
-  { conversation }: AIAgentResult,
+  { conversation, finalReport }: AIAgentResult,
   kind: ErrorKind,
   resume: string | undefined,
   { gate, tool }: CommandContext,
 ): readonly string[] {
   const isOpen = gate === 'open';
   const list = isOpen ? 'ai-agent --list-tools --tools <name>' : `${tool.name} agent tools --tools <name>`;
-  const hints: Readonly<Partial<Record<ErrorKind, string>>> = {
+  const hints: Readonly<Partial<Record<ErrorKind | FailureReason, string>>> = {
+    model_not_found:
+      'Check the name of the model, and baseUrl of the provider: for an API like that of OpenAI it usually ends in /v1.',
     auth: 'Check the API key of the provider.',
     quota: "Check your account's quota at the provider, or use another provider.",
     approval:
@@ -104,7 +106,9 @@ function hintsOf(
     tools: `To start only one tool server, run "${list}".`,
   };
   const hasResults = conversation.some(({ role }) => role === 'assistant' || role === 'tool');
-  const hint = hints[kind] ?? (hasResults ? 'The report contains the results so far.' : undefined);
+  const reason = finalReport.metadata?.reason as FailureReason;
+  const hint =
+    hints[kind] ?? hints[reason] ?? (hasResults ? 'The report contains the results so far.' : undefined);
   const steps = isOpen ? '' : ' --dry-run';
   return [
     ...(hint === undefined ? [] : [hint]),
