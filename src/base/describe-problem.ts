@@ -27,7 +27,7 @@ const NOT_OF_TYPE = new Set(['picklist', 'literal', 'union', 'variant']);
 function describeProblem(issue: Issue): string {
   const { type, input, requirement } = issue;
   const limit = String(requirement);
-  const unit = typeof input === 'string' ? 'characters' : 'items';
+  const unit = `${typeof input === 'string' ? 'character' : 'item'}${limit === '1' ? '' : 's'}`;
   const expected = expectedType(issue);
   if (expected !== undefined) return input === undefined ? 'is required' : `must be of type ${expected}`;
   switch (type) {

@@ -127,7 +127,7 @@ describe('a number', () => {
 describe('a problem', () => {
   it.each([
     [v.pipe(v.string(), v.minLength(2)), 'a', 'must have at least 2 characters'],
-    [v.pipe(v.array(v.string()), v.maxLength(1)), ['a', 'b'], 'must have at most 1 items'],
+    [v.pipe(v.array(v.string()), v.maxLength(1)), ['a', 'b'], 'must have at most 1 item'],
     [v.pipe(v.array(v.string()), v.length(2)), ['a'], 'must have 2 items'],
     [v.pipe(v.string(), v.regex(/^a/u)), 'b', 'must match /^a/u'],
     [v.pipe(v.string(), v.regex(/^a/u, 'must start with a')), 'b', 'must start with a'],

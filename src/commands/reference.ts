@@ -22,6 +22,7 @@ import {
 } from '../contract/generated.ts';
 import { ownErrorCodes } from '../contract/own-error-codes.ts';
 import { describeReadiness } from '../contract/readiness.ts';
+import { suggestCommand } from '../contract/suggest-command.ts';
 
 const anything = record(v.unknown());
 const summaries = record(v.string());
@@ -126,7 +127,8 @@ function selectCommands(
 }
 
 function notFound(field: string, value: string, allowed: readonly string[]): never {
-  const suggestion = nearest(value, allowed);
+  const suggestion =
+    field === 'command' ? suggestCommand(value.split(' '), allowed) : nearest(value, allowed);
   throw new Fault('E_NOT_FOUND', `Unknown ${field}: "${value}".`, {
     hint: suggestion ? `Did you mean "${suggestion}"?` : `Use one of ${allowed.join(', ')}.`,
     details: { field, ...(suggestion && { suggestion }), allowed },

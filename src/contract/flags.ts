@@ -69,7 +69,11 @@ export function parseFlagValue(text: string, parameter: Parameter): unknown {
       throw wrongType(text, parameter, 'true or false');
     case 'integer':
       if (/^-?\d{1,15}$/u.test(text)) return Number(text);
-      throw wrongType(text, parameter, 'an integer');
+      throw wrongType(
+        text,
+        parameter,
+        /^-?\d+$/u.test(text) ? 'an integer of at most 15 digits' : 'an integer',
+      );
     case 'number':
       if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
       throw wrongType(text, parameter, 'a number');
@@ -121,11 +125,18 @@ function unknownFlag(flag: string, shown: readonly Parameter[]): Fault {
     flag,
     shown.filter(({ deprecated }) => !deprecated).map((parameter) => parameter.flag),
   );
-  const suggestion = nearest(flag, flags);
+  const suggestion = nearest(flag.toLowerCase(), flags) ?? otherForm(flag, flags);
   return new Fault('E_USAGE', `Unknown flag ${excerpt(flag)}.`, {
     hint: suggestion ? `Did you mean ${suggestion}?` : `Known flags: ${flags.join(', ')}.`,
     details: { flag: excerpt(flag), ...(suggestion && { suggestion }), allowed: flags },
   });
+}
+
+/** The only flag with this first letter for a short one, and `--id` for `--task-id`. */
+function otherForm(flag: string, flags: readonly string[]): string | undefined {
+  if (!/^-[a-z]$/iu.test(flag)) return flags.find((known) => flag.endsWith(known.slice(1)));
+  const [only, ...others] = flags.filter((known) => known.startsWith(`-${flag.toLowerCase()}`));
+  return others.length === 0 ? only : undefined;
 }
 
 function missingValue(parameter: Parameter): Fault {

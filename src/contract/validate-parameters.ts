@@ -6,6 +6,7 @@ import { unsafeText } from '../base/text.ts';
 import { checkValue } from './check-value.ts';
 import type { Command } from './command.ts';
 import { setTwice } from './flags.ts';
+import { GLOBAL_PARAMETERS } from './global-parameters.ts';
 import { parametersOf } from './command-parameters.ts';
 
 /** Validates parameters against the command's schema and adds the defaults; a fault names the invalid field. */
@@ -127,9 +128,21 @@ function invalid(command: Command, problems: readonly Problem[]): Fault {
   const [first] = problems;
   const parameter = parametersOf(command).find(({ name }) => name === first?.field);
   const shown = parameter?.flag ?? first?.field ?? 'input';
+  const flag = first && globalFlag(first.field);
   return new Fault('E_VALIDATION', `${shown}: ${first?.problem ?? 'is not valid'}.`, {
     // If the message lists the allowed values, a reference to the description of the command adds nothing.
-    ...(parameter?.allowed === undefined && { hint: `See: reference --command "${command.path}".` }),
+    ...(parameter?.allowed === undefined && {
+      hint: flag
+        ? `Pass ${flag} next to the parameters, not as one of them.`
+        : `See: reference --command "${command.path}".`,
+    }),
     details: { ...first, ...(parameter?.allowed && { allowed: parameter.allowed }), problems },
   });
+}
+
+/** The flag that a caller passed as a member of the parameters, such as `request_id` or `dryRun`. */
+function globalFlag(field: string): string | undefined {
+  const { queries, writes, dangerous, batches } = GLOBAL_PARAMETERS;
+  const name = field.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`).replaceAll('-', '_');
+  return [...queries, ...writes, ...dangerous, ...batches].find((global) => global.name === name)?.flag;
 }

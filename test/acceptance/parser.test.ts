@@ -32,6 +32,12 @@ describe('a command line without a valid command', () => {
     ['a typo in a word', ['contxt'], 'context'],
     ['a typo in a group', ['confg', 'get', 'list.limit'], 'config'],
     ['a typo in a verb', ['config', 'gte', 'list.limit'], 'config get'],
+    ['the verb of another program', ['task', 'show', 'task_1'], 'task get'],
+    ['another such verb', ['task', 'done', '--id', 'task_1'], 'task complete'],
+    ['a plural', ['tasks', 'list'], 'task list'],
+    ['a verb before its noun', ['list', 'tasks'], 'task list'],
+    ['a verb without its noun', ['approve'], 'work approve'],
+    ['a flag without its dashes', ['version'], '--version'],
   ])('%s is answered with a suggestion', (_what, argv, suggestion) => {
     const { code, details } = rejection(argv);
     expect(code).toBe('E_USAGE');
@@ -70,6 +76,35 @@ describe('a flag', () => {
       code: 'E_USAGE',
       details: { flag: '--limti', suggestion: '--limit' },
     });
+  });
+
+  it.each([
+    ['-v', '--version'],
+    ['-f', undefined],
+    ['--task-id', '--id'],
+    ['--ID', '--id'],
+  ])('of another program, %s, is answered with %s', (flag, suggestion) => {
+    expect((rejection(['task', 'get', flag, 'x']).details as { suggestion?: string }).suggestion).toBe(
+      suggestion,
+    );
+  });
+
+  it('-h shows help at the end of a command line, but is also the value of a flag', () => {
+    const help = deed(['task', 'list', '-h'], { home: home.path });
+    expect(help.stdout).toBe(deed(['task', 'list', '--help'], { home: home.path }).stdout);
+    expect(rejection(['task', 'get', '--id', '-h']).code).toBe('E_NOT_FOUND');
+  });
+
+  it('is named when a command without positional arguments gets one', () => {
+    const { details } = rejection(['memory', 'get', 'test-command']);
+    expect((details as { hint: string }).hint).toContain('It accepts only flags: --key, ');
+  });
+
+  it('among the members of --input is named as a flag', () => {
+    const { details } = rejection(['task', 'list', '--input', '{"fields":["id"]}']);
+    expect((details as { hint: string }).hint).toBe(
+      'Pass --fields next to the parameters, not as one of them.',
+    );
   });
 
   it('that is unknown is answered with the flags of this command, nearest first', () => {

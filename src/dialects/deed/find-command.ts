@@ -1,8 +1,8 @@
 import { Fault } from '../../base/fault.ts';
-import { nearest } from '../../base/nearest.ts';
 import { excerpt } from '../../base/text.ts';
 import type { CommandTable } from '../../contract/command.ts';
 import { GLOBAL_PARAMETERS } from '../../contract/global-parameters.ts';
+import { suggestCommand } from '../../contract/suggest-command.ts';
 
 export interface FoundCommand {
   /** The full path; for an incomplete command, the group or an empty string. */
@@ -39,7 +39,7 @@ export function findCommand(argv: readonly string[], table: CommandTable): Found
       path = longer;
       continue;
     }
-    if (!table.has(path)) throw unknownCommand(longer, path, table);
+    if (!table.has(path)) throw unknownCommand(path, argv.slice(index), table);
     return { path, rest: [...rest, ...argv.slice(index)] };
   }
   return { path, rest };
@@ -60,14 +60,28 @@ function isPathOrGroup(words: string, table: CommandTable): boolean {
   return table.has(words) || table.paths.some((path) => path.startsWith(`${words} `));
 }
 
-function unknownCommand(words: string, group: string, table: CommandTable): Fault {
+function unknownCommand(group: string, rest: readonly string[], table: CommandTable): Fault {
+  const [word = ''] = rest;
+  const words = group === '' ? word : `${group} ${word}`;
   const allowed = group === '' ? table.paths : table.paths.filter((path) => path.startsWith(`${group} `));
-  // Compares as many words as were passed, so that a typo in a group is found too.
-  const depth = words.split(' ').length;
-  const prefixes = table.paths.map((path) => path.split(' ').slice(0, depth).join(' '));
-  const suggestion = nearest(words, prefixes) ?? nearest(words, table.paths);
+  const end = rest.findIndex((part) => part.startsWith('-'));
+  const following = rest.slice(0, Math.min(end < 0 ? rest.length : end, MOST_WORDS));
+  const suggestion =
+    flagNamed(words) ??
+    suggestCommand(
+      [...group.split(' '), ...following].filter((part) => part !== ''),
+      table.paths,
+    );
   return new Fault('E_USAGE', `Unknown command "${excerpt(words)}".`, {
     hint: suggestion ? `Did you mean "${suggestion}"?` : 'Run --help for a list of commands.',
     details: { command: excerpt(words), ...(suggestion && { suggestion }), allowed },
   });
+}
+
+/** More words than any command has. */
+const MOST_WORDS = 4;
+
+/** `version` without its dashes. */
+function flagNamed(word: string): string | undefined {
+  return GLOBAL_PARAMETERS.every_command.find(({ name }) => name === word)?.flag;
 }

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { Fault } from '../../base/fault.ts';
-import { nearest } from '../../base/nearest.ts';
 import { aboutCommand } from '../../contract/about-command.ts';
 import { defineRead, effectOf, gateOf, type Command, type CommandContext } from '../../contract/command.ts';
 import { GLOBAL_PARAMETERS, shownGlobals } from '../../contract/global-parameters.ts';
 import { parametersOf, type Parameter } from '../../contract/command-parameters.ts';
+import { suggestCommand } from '../../contract/suggest-command.ts';
 
 /** The command behind `--help`: for the whole tool, a group, or one command. */
 export function helpCommand(path: string): Command {
@@ -28,7 +28,7 @@ async function renderHelp(path: string, context: CommandContext): Promise<string
     (command) => path === '' || command.path.startsWith(`${path} `),
   );
   if (commands.length === 0) {
-    const suggestion = nearest(path, context.table.paths);
+    const suggestion = suggestCommand(path.split(' '), context.table.paths);
     throw new Fault('E_USAGE', `Unknown command "${path}".`, {
       hint: suggestion ? `Did you mean "${suggestion}"?` : 'Run --help for a list of commands.',
     });

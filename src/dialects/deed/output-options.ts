@@ -21,7 +21,7 @@ export function readOutputOptions(
   const on = (flag: string): boolean => isOn(argv, flag);
   const [named, ...others] = requestedFormats(argv);
   const isText = TEXT_ON_TERMINAL.test(commandWords(argv)) && isTerminal();
-  const fallback = on('--help') || argv[0] === 'help' || isText ? 'text' : 'json';
+  const fallback = asksForHelp(argv) || argv[0] === 'help' || isText ? 'text' : 'json';
   // A command line with contradicting formats is rejected, and the error is JSON like any other.
   const format =
     named === undefined
@@ -52,6 +52,12 @@ export function isOn(argv: readonly string[], flag: string): boolean {
   return flagWords(argv).some(
     (word, index) => (word === flag && argv[index + 1] !== 'false') || word === `${flag}=true`,
   );
+}
+
+/** `-h` counts at the end, unless it may be the value of a flag. */
+export function asksForHelp(argv: readonly string[]): boolean {
+  const words = flagWords(argv);
+  return isOn(argv, '--help') || (words.at(-1) === '-h' && words.at(-2)?.startsWith('--') !== true);
 }
 
 function flagWords(argv: readonly string[]): readonly string[] {

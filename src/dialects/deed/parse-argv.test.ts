@@ -70,7 +70,9 @@ test('a comment that the shell passed on is named as one', async () => {
     code: 'E_USAGE',
     hint: expect.stringContaining('setopt interactivecomments'),
   });
-  await expect(parse('config', 'list', 'all')).rejects.toMatchObject({ hint: 'It accepts only flags.' });
+  await expect(parse('config', 'list', 'all')).rejects.toMatchObject({
+    hint: 'It accepts only flags: --limit, --cursor.',
+  });
 });
 
 test('--help and --version take precedence before --, and have no effect after it', async () => {

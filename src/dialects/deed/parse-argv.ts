@@ -10,7 +10,7 @@ import {
 import type { Invocation } from '../../contract/invocation.ts';
 import { parametersOf, type Parameter } from '../../contract/command-parameters.ts';
 import { findCommand, incompleteCommand } from './find-command.ts';
-import { isOn, requestedFormats } from './output-options.ts';
+import { asksForHelp, isOn, requestedFormats } from './output-options.ts';
 import { readInput } from './read-input.ts';
 import { versionCommand } from './version.ts';
 
@@ -24,7 +24,7 @@ export async function parseArgv(
   if (argv[0] === 'help' && !host.table.has('help')) return invoke(await loadHelp(argv.slice(1)), {}, {});
   const { path, rest } = findCommand(argv, host.table);
   if (isOn(rest, '--version')) return invoke(versionCommand(), {}, {});
-  if (isOn(rest, '--help')) return invoke((await import('./help.ts')).helpCommand(path), {}, {});
+  if (asksForHelp(rest)) return invoke((await import('./help.ts')).helpCommand(path), {}, {});
   if (path === '' && !rest.includes('--') && host.table.has(OVERVIEW)) return parseOverview(rest, host);
   if (!host.table.has(path)) {
     parseFlags(rest, Object.values(GLOBAL_PARAMETERS).flat());
@@ -99,13 +99,23 @@ function placePositionals(
   }
   if (taken < positionals.length) {
     const argument = positionals[taken] ?? '';
-    const accepted = places.length === 0 ? 'only flags' : `at most ${places.length} positional arguments`;
+    const flags = flagsOf(parameters);
+    const accepted =
+      places.length > 0
+        ? `at most ${places.length} positional arguments`
+        : `only flags${flags.length === 0 ? '' : `: ${flags.join(', ')}`}`;
     throw new Fault('E_USAGE', `"${command.path}" does not accept the argument "${argument}".`, {
       hint: argument === '#' ? COMMENT_HINT : `It accepts ${accepted}.`,
-      details: { argument },
+      details: { argument, allowed: flags },
     });
   }
   return placed;
+}
+
+/** The flags of a command itself; a caller without them needs the required ones first. */
+function flagsOf(parameters: readonly Parameter[]): string[] {
+  const shown = parameters.filter(({ deprecated }) => deprecated !== true);
+  return shown.toSorted((a, b) => Number(b.required) - Number(a.required)).map(({ flag }) => flag);
 }
 
 /** At its prompt, zsh passes a comment on as arguments, for example a comment that was copied from a page. */
