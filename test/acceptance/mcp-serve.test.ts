@@ -339,6 +339,40 @@ describe('mcp serve over stdio, reads', () => {
     expect(bad.error?.code).toBe('E_VALIDATION');
     await expect(connected.client.callTool({ name: 'nope', arguments: {} })).rejects.toThrow('Unknown tool');
   });
+
+  it.each([
+    ['parameters as text', { parameters: '{"limit":1}' }, '"parameters" must be of type object'],
+    ['a field without a list', { fields: 'id' }, '"fields" must be of type array'],
+    ['no command', { command: undefined }, '"command" is required'],
+    ['flags in the command', { command: 'task list --limit 1' }, 'The command contains flags'],
+  ])('says what is wrong with %s', async (_what, given, message) => {
+    const { error } = await connected.call('call-read', { command: 'task list', ...given });
+    expect(error?.message).toContain(message);
+  });
+
+  it('names the place of a request id, a dry run or fields that are among the parameters', async () => {
+    const call = { command: 'task create', parameters: { title: 'x', requestId: 'r' }, request_id: 'r' };
+    expect((await connected.call('call-write', call)).error?.details.hint).toBe(
+      'Pass request_id next to the parameters, not as one of them.',
+    );
+  });
+
+  it('accepts the name of the program before a command, and answers a group with its commands', async () => {
+    expect((await connected.call('call-read', { command: 'deed task list' })).data.items).toEqual([]);
+    const group = await connected.call('describe', { command: 'config' });
+    expect(group.error?.details.allowed).toEqual(['config get', 'config list']);
+    const other = await connected.call('call-read', { command: 'task show' });
+    expect(other.error?.details.suggestion).toBe('task get');
+  });
+
+  it('records a call that the client cancels as interrupted', async () => {
+    const slow = { name: 'call-read', arguments: { command: 'triage plan', parameters: { window: '20s' } } };
+    const call = connected.client.callTool(slow, { signal: AbortSignal.timeout(200) });
+    await expect(call).rejects.toThrow();
+    const ended = async (): Promise<unknown> =>
+      (await connected.call('call-read', { command: 'audit list', fields: ['command', 'code'] })).data.items;
+    await expect.poll(ended).toContainEqual({ command: 'triage plan', code: 'E_INTERRUPTED' });
+  });
 });
 
 describe('mcp serve as a command', () => {
@@ -348,6 +382,33 @@ describe('mcp serve as a command', () => {
     });
     expect(run.envelope.data).toEqual({ transport: 'stdio', calls: 0 });
     expect(run.code).toBe(0);
+  });
+
+  it('answers the calls of a client that closes its side after them, with or without a last line feed', () => {
+    const params = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'pipe', version: '1' },
+    };
+    const call = (id: number, title: string) => ({
+      id,
+      method: 'tools/call',
+      params: {
+        name: 'call-write',
+        arguments: { command: 'task create', parameters: { title }, request_id: title },
+      },
+    });
+    const input = [{ id: 0, method: 'initialize', params }, call(1, 'first'), call(2, 'last')]
+      .map((message) => JSON.stringify({ jsonrpc: '2.0', ...message }))
+      .join('\n');
+    const run = deed(['mcp', 'serve', '--compact'], { home: home.path, input, ownProcess: true });
+    const lines = run.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.map(({ id }) => id)).toEqual([0, 1, 2, undefined]);
+    expect(lines.at(-1)).toMatchObject({ data: { calls: 2 } });
+    expect(deed(['task', 'list'], { home: home.path }).envelope.data.count).toBe(2);
   });
 
   it('rejects an unknown transport', () => {

@@ -26,7 +26,7 @@ export async function callTool(
   const elapsed = (): number => Math.round(performance.now() - startedAt);
   let command: string | undefined;
   try {
-    const read = readArguments(name, given);
+    const read = readArguments(name, given, host.tool.name);
     command = read.command;
     if (name === 'call-read' || name === 'call-write') {
       const reply = await runCall(toCall(name, read), caller, host);

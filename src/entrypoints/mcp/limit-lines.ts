@@ -17,9 +17,13 @@ export const LINE_TOO_LONG = {
 
 /**
  * Passes on whole lines, each as one chunk. The transport of the SDK closes the connection after a line that exceeds its buffer; here
- * such a line is reported once and skipped without being held in memory.
+ * such a line is reported once and skipped without being held in memory. The stream ends after `beforeEnd`, with a last line that has no
+ * line feed too.
  */
-export function limitLines(onTooLong: () => void, maxBytes = MAX_MESSAGE_BYTES): Transform {
+export function limitLines(
+  onTooLong: () => void,
+  { maxBytes = MAX_MESSAGE_BYTES, beforeEnd = () => Promise.resolve() }: LineOptions = {},
+): Transform {
   const splitter = new LineSplitter(maxBytes, onTooLong);
   return new Transform({
     readableObjectMode: true,
@@ -27,5 +31,20 @@ export function limitLines(onTooLong: () => void, maxBytes = MAX_MESSAGE_BYTES):
       for (const line of splitter.push(chunk)) this.push(Buffer.from(`${line}\n`));
       done();
     },
+    flush(done) {
+      for (const line of splitter.end()) this.push(Buffer.from(`${line}\n`));
+      // The line reaches the reader before the wait begins.
+      setImmediate(() => void endAfter(beforeEnd, done));
+    },
   });
+}
+
+interface LineOptions {
+  readonly maxBytes?: number;
+  readonly beforeEnd?: () => Promise<void>;
+}
+
+async function endAfter(beforeEnd: () => Promise<void>, done: () => void): Promise<void> {
+  await beforeEnd();
+  done();
 }

@@ -5,6 +5,8 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { Fault } from '../../base/fault.ts';
+import { onAbort } from '../../base/race-abort.ts';
 import { toFault } from '../../contract/exit-code.ts';
 import type { McpCaller, McpHost } from './mcp-host.ts';
 import { toMcpTerms } from './mcp-terms.ts';
@@ -24,7 +26,7 @@ export function createCaller(server: Server, context: ServerContext, host: McpHo
   let step = 0;
   return {
     client: request[CLIENT_INFO_META_KEY]?.name ?? server.getClientVersion()?.name,
-    signal,
+    signal: asInterruption(signal),
     progress: (message) => {
       if (token === undefined) return;
       step += 1;
@@ -44,6 +46,15 @@ export function createCaller(server: Server, context: ServerContext, host: McpHo
     answers: inputResponses,
     askedState: requestState<string>(),
   };
+}
+
+/** The reason of a cancellation is a text of the client; for a command it is an interruption like any other. */
+function asInterruption(signal: AbortSignal): AbortSignal {
+  const controller = new AbortController();
+  onAbort(signal, () =>
+    controller.abort(new Fault('E_INTERRUPTED', 'The client cancelled the call or disconnected.')),
+  );
+  return controller.signal;
 }
 
 /** An empty capability means forms: it is older than the other mode. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { record, strictObject } from '../../base/schema.ts';
-import { unknownMembers } from '../../base/describe-problem.ts';
+import { check, expectedType, unknownMembers } from '../../base/describe-problem.ts';
 import { Fault } from '../../base/fault.ts';
 
 const text = v.optional(v.string());
@@ -32,15 +32,30 @@ export type ToolArguments = Partial<
     v.InferOutput<(typeof SCHEMAS)['find']>
 >;
 
-/** Validates the arguments of a tool; a model can read the fault and retry. */
-export function readArguments(tool: string, given: Readonly<Record<string, unknown>>): ToolArguments {
+/** Validates the arguments of a tool; a model can read the fault and retry. Models often write the name of the program before a command. */
+export function readArguments(
+  tool: string,
+  given: Readonly<Record<string, unknown>>,
+  program: string,
+): ToolArguments {
   const schema = SCHEMAS[tool as keyof typeof SCHEMAS];
-  const result = v.safeParse(schema, given);
-  if (result.success) return result.output;
+  const result = check(schema, given);
+  if (result.success) {
+    const read: ToolArguments = result.output;
+    const [first, ...words] = read.command?.trim().split(/\s+/u) ?? [];
+    return first === program && words.length > 0 ? { ...read, command: words.join(' ') } : read;
+  }
   const [issue] = result.issues;
-  const field = unknownMembers(issue)?.join(', ') ?? v.getDotPath(issue) ?? '';
-  throw new Fault('E_VALIDATION', `Invalid argument of ${tool}: "${field}".`, {
-    hint: `${tool} accepts ${Object.keys(schema.entries).join(', ')}.`,
+  const unknown = unknownMembers(issue)?.join(', ');
+  const field = unknown ?? v.getDotPath(issue) ?? '';
+  const type = expectedType(issue);
+  const problem = unknown !== undefined || type === undefined ? '' : ` ${describe(type, issue.input)}`;
+  throw new Fault('E_VALIDATION', `Invalid argument of ${tool}: "${field}"${problem}.`, {
+    hint: `${tool} accepts ${Object.keys(schema.entries).join(', ')}.${'parameters' in schema.entries ? ' Parameters of the command belong in parameters.' : ''}`,
     details: { field, allowed: Object.keys(schema.entries) },
   });
+}
+
+function describe(type: string, input: unknown): string {
+  return input === undefined ? 'is required' : `must be of type ${type === 'record' ? 'object' : type}`;
 }

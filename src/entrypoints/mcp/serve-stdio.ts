@@ -1,16 +1,27 @@
 import type { Transport } from '@modelcontextprotocol/server';
 import { serveStdio as serve, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { raceAbort } from '../../base/race-abort.ts';
 import type { ChangeFeed } from '../../app/change-feed.ts';
 import { createMcpServer } from './create-mcp-server.ts';
 import { LINE_TOO_LONG, limitLines, MAX_MESSAGE_BYTES } from './limit-lines.ts';
 import type { McpHost } from './mcp-host.ts';
+import { followRequests } from './unanswered-requests.ts';
+
+/** How long calls may continue after the client has closed its side, so that it gets their answers. */
+const LAST_CALLS_MS = 5000;
 
 /** Serves over standard input and output until the client closes the connection or the signal aborts. */
 export async function serveStdio(host: McpHost): Promise<void> {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
-  const lines = limitLines(() => process.stdout.write(`${JSON.stringify(LINE_TOO_LONG)}\n`));
+  const beforeEnd = async (): Promise<void> => {
+    const limit = AbortSignal.any([host.signal, AbortSignal.timeout(LAST_CALLS_MS)]);
+    // Calls that take longer are interrupted: their client has disconnected.
+    await raceAbort(requests.answered(), limit).catch(() => undefined);
+  };
+  const lines = limitLines(() => process.stdout.write(`${JSON.stringify(LINE_TOO_LONG)}\n`), { beforeEnd });
   process.stdin.pipe(lines);
   const transport = new StdioServerTransport(lines, process.stdout, { maxBufferSize: 2 * MAX_MESSAGE_BYTES });
+  const requests = followRequests(transport);
   let feed: ChangeFeed | undefined;
   const handle = serve(
     ({ era }) => {
@@ -24,6 +35,7 @@ export async function serveStdio(host: McpHost): Promise<void> {
   // The SDK answers this request of the 2026 protocol itself, and the server is not notified.
   const { onmessage: deliver } = transport;
   const observed: Transport['onmessage'] = (message) => {
+    requests.onMessage(message);
     deliver?.(message);
     if ('method' in message && message.method === 'subscriptions/listen') void feed?.start();
   };
