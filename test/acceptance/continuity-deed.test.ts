@@ -255,6 +255,10 @@ describe('continuity under deed', () => {
     ];
     const refused = confirmed([...directive, '--agent', 'claude-app'], options);
     expect([refused.code, refused.envelope.error?.code]).toEqual([9, 'E_HUMAN_REQUIRED']);
+    expect(refused.envelope.error?.details).toMatchObject({
+      action: 'write_directive',
+      resume: 'deed memory get --key rule',
+    });
     expect(
       deed([...directive, '--dry-run'], { ...options, env: { CLAUDECODE: '1' } }).envelope.error?.code,
     ).toBe('E_HUMAN_REQUIRED');

@@ -310,6 +310,7 @@ describe('a plan', () => {
       env: { DEED_AGENT: 'eager' },
     });
     expect([asAgent.code, asAgent.envelope.error?.code]).toEqual([9, 'E_HUMAN_REQUIRED']);
+    expect(detailsOf(asAgent)).toMatchObject({ action: 'approve_run', resume: `deed work show ${run_id}` });
     const approved = bench.confirmedAtTerminal('work', 'approve', run_id ?? '', '--note', 'looks right');
     expect(approved.envelope.data).toMatchObject({ status: 'success', run_id, resume });
     const receipt = bench.deed(['receipt', 'show', run_id ?? '']).envelope.data.receipt as {

@@ -5,6 +5,7 @@ import { agentConfig } from './agent-dependencies.ts';
 
 /** A tool server over HTTP that can be signed in to. */
 export interface SignInTarget extends Pick<McpServerSettings, 'oauth'> {
+  readonly server: string;
   readonly url: string;
 }
 
@@ -30,15 +31,19 @@ export function findSignInTarget(
         details: { field: 'server', value: server },
       },
     );
-  return { url, ...(oauth !== undefined && { oauth }) };
+  return { server, url, ...(oauth !== undefined && { oauth }) };
 }
 
 /** Signs in to a server: prints the address to open, and waits for the person's consent. */
-export async function signInToServer({ url, oauth }: SignInTarget, context: CommandContext): Promise<void> {
+export async function signInToServer(
+  { server, url, oauth }: SignInTarget,
+  context: CommandContext,
+): Promise<void> {
   const { signIn } = await import('../../agent/tools/oauth/sign-in.ts');
-  const { system, home, signal } = context;
+  const { system, home, signal, tool } = context;
   await signIn({
     url,
+    resume: `${tool.name} agent login ${server}`,
     folder: `${home.folder()}/sign-ins`,
     onUrl: (address) => context.progress(`Open this address in a browser on this machine: ${address}`),
     fetch: system.fetch,

@@ -57,7 +57,14 @@ function unconfirmed(id: string, writer: string, value: string): Fault {
     `The work settings of task ${id} were written by ${writer} and are not a directive, so an agent may have changed them.`,
     {
       hint: `A person checks and confirms them: ${renderSetting(id, value)}`,
-      details: { action: 'confirm_work_settings', field: WORK_KEY, id, written_by: writer, value },
+      details: {
+        action: 'confirm_work_settings',
+        resume: 'deed work run --from-tasks --dry-run',
+        field: WORK_KEY,
+        id,
+        written_by: writer,
+        value,
+      },
     },
   );
 }

@@ -1,4 +1,5 @@
 import { Fault } from '../../base/fault.ts';
+import { directiveFault } from '../../continuity/memory/directive-fault.ts';
 import { parseDuration, parseTimeArgument } from '../../continuity/memory/duration.ts';
 import {
   checkScope,
@@ -26,10 +27,12 @@ export interface MemoryInput {
 /** Validates a memory passed by a caller. */
 export function parseMemory(input: MemoryInput, agent: string, nowMs: number): NewMemory {
   if (input.kind === 'directive' && !isPerson(agent)) {
-    throw new Fault('E_HUMAN_REQUIRED', 'Only a person can write a directive, not an agent.', {
-      hint: 'Use the kind fact or lesson, or ask the user to run "deed memory set --kind directive".',
-      details: { field: 'kind', allowed: ['fact', 'lesson'] },
-    });
+    throw directiveFault(
+      'Only a person can write a directive, not an agent.',
+      'Use the kind fact or lesson, or ask the user to run "deed memory set --kind directive".',
+      input,
+      { field: 'kind', allowed: ['fact', 'lesson'] },
+    );
   }
   const value = renderMemoryValue(input.value);
   if (value.length > STORE_LIMITS.valueCharacters) {

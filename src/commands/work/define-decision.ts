@@ -10,7 +10,7 @@ import { decideElsewhere, listFiles } from './decide-elsewhere.ts';
 import { findFleetRunToDecide } from './find-run-elsewhere.ts';
 import { readWaitingItem } from './follow-fleet.ts';
 import { loadWork } from './load-work.ts';
-import { requireDecider } from './require-person.ts';
+import { requireDecider, showsRun } from './require-person.ts';
 import { itemResultSchema, RESULT_TEXT, runIdParameter } from './work-schemas.ts';
 
 const REASON = described(
@@ -55,7 +55,7 @@ export function defineDecision(decision: 'approved' | 'rejected', summary: strin
     ],
     database: (_params, context) => databaseOf({}, context),
     plan: async ({ id }, context) => {
-      requireDecider(context, `${verb} a run`);
+      requireDecider(context, `${verb} a run`, showsRun(id, context));
       const elsewhere = await findFleetRunToDecide(id, context);
       if (elsewhere !== undefined) {
         const { record } = await readWaitingItem(elsewhere, id, context);
@@ -67,7 +67,7 @@ export function defineDecision(decision: 'approved' | 'rejected', summary: strin
     },
     run: async ({ id, note: text, reason }, context) => {
       const note = typeof reason === 'string' ? reason : text;
-      const by = requireDecider(context, `${verb} a run`);
+      const by = requireDecider(context, `${verb} a run`, showsRun(id, context));
       const at = new Date(context.system.clock.now()).toISOString();
       const approval = { decision, by, at, ...(note !== undefined && { note }) };
       const elsewhere = await findFleetRunToDecide(id, context);

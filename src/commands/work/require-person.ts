@@ -27,6 +27,11 @@ export function requireDecider(context: CommandContext, what: string, details: J
   );
 }
 
+/** How a program finds out what the person decided. */
+export function showsRun(id: string, { tool }: CommandContext): JsonObject {
+  return { resume: `${tool.name} work show ${id}` };
+}
+
 function isProgramAllowed({ tool, system, home }: CommandContext): boolean {
   const settings = settingsOf({ tool, system, home });
   return settings.get(PROGRAM_SETTING).value === true;

@@ -10,7 +10,7 @@ import { loadWork } from './load-work.ts';
 import { interruptedJob, openRunContext, reportEvents } from './open-run-context.ts';
 import { resumeJobCommand } from './offer-resume.ts';
 import { planChanges } from './plan-changes.ts';
-import { personOrAgent, requireDecider } from './require-person.ts';
+import { personOrAgent, requireDecider, showsRun } from './require-person.ts';
 import { withWatchLink } from './watch-link.ts';
 import { jobResultSchema, JOB_TEXT, runIdParameter } from './work-schemas.ts';
 
@@ -61,7 +61,7 @@ export default defineWrite({
     const { assertAgents, requireIsolation, requireRevisable } = await loadWork();
     const home = context.home.path;
     const { job, itemId, status } = requireRevisable(home, params.id);
-    senderOf(context, status);
+    senderOf(params.id, context, status);
     const work = await openRunContext(params, context);
     await requireIsolation(work);
     assertAgents(job.items, work);
@@ -86,7 +86,7 @@ export default defineWrite({
     const work = await openRunContext(params, context, reportEvents(context));
     const job = await reviseRun(work, params.id, {
       comment: params.comment,
-      by: senderOf(context, status),
+      by: senderOf(params.id, context, status),
       at: new Date(work.clock.now()).toISOString(),
     });
     const options = { jobs: job.jobs, allowUnsandboxed: params.allow_unsandboxed };
@@ -102,6 +102,8 @@ export default defineWrite({
 });
 
 /** Who sends a run back. Like a rejection, it takes the decision about a waiting run; a run that ended can be run again by anyone. */
-function senderOf(context: CommandContext, status: string): string {
-  return status === 'waiting' ? requireDecider(context, 'send back a waiting run') : personOrAgent(context);
+function senderOf(id: string, context: CommandContext, status: string): string {
+  return status === 'waiting'
+    ? requireDecider(context, 'send back a waiting run', showsRun(id, context))
+    : personOrAgent(context);
 }

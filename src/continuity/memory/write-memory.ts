@@ -1,4 +1,3 @@
-import { Fault } from '../../base/fault.ts';
 import {
   confirmMemory,
   deleteMemory,
@@ -13,6 +12,7 @@ import { appendEvent } from '../events/event.ts';
 import type { Scope } from '../scope.ts';
 import { isPerson } from '../person.ts';
 import { requireTask, type TaskRow } from '../tasks/task.ts';
+import { directiveFault } from './directive-fault.ts';
 import { readMemories } from './read-memories.ts';
 import {
   requireMemory,
@@ -169,12 +169,11 @@ export async function deleteExpiredMemories(
 }
 
 /** Only a person can change or delete a directive. */
-function assertMayChange({ agent }: Scope, { kind, key }: MemoryRow): void {
+function assertMayChange({ agent }: Scope, row: MemoryRow): void {
+  const { kind, key } = row;
   if (kind !== 'directive' || isPerson(agent)) return;
-  throw new Fault('E_HUMAN_REQUIRED', `"${key}" is a directive, and only a person can change it.`, {
-    hint: 'Use another key, or ask the user.',
-    details: { field: 'key', key },
-  });
+  const message = `"${key}" is a directive, and only a person can change it.`;
+  throw directiveFault(message, 'Use another key, or ask the user.', row, { field: 'key', key });
 }
 
 async function unindex({ db }: Scope, id: number): Promise<void> {

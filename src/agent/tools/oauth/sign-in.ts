@@ -10,6 +10,8 @@ import { createSignInStore, type SignIn } from './sign-in-store.ts';
 export interface SignInOptions {
   /** The URL of the tool server. */
   readonly url: string;
+  /** The command that signs in. */
+  readonly resume: string;
   /** The folder that keeps the tokens. */
   readonly folder: string;
   /** Called with the address that a person must open in a browser on this machine. */
@@ -107,7 +109,7 @@ function createProvider(
   return { provider, result };
 }
 
-function signInFault({ url, signal }: SignInOptions, deadline: AbortSignal, error: unknown): Fault {
+function signInFault({ url, resume, signal }: SignInOptions, deadline: AbortSignal, error: unknown): Fault {
   const host = URL.parse(url)?.host ?? url;
   if (signal.aborted) return new Fault('E_INTERRUPTED', `The sign-in to ${host} was interrupted.`);
   if (deadline.aborted)
@@ -116,7 +118,7 @@ function signInFault({ url, signal }: SignInOptions, deadline: AbortSignal, erro
       `The sign-in to ${host} was not completed within ${WAIT_MS / 60_000} minutes.`,
       {
         hint: 'Run the command again and open its address in a browser on this machine.',
-        details: { url },
+        details: { action: 'sign_in', resume, url },
       },
     );
   if (error instanceof Fault) return error;
