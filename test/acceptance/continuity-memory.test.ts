@@ -230,6 +230,15 @@ describe('deed events list', () => {
   });
 });
 
+describe('memory set', () => {
+  it('previews what it would store: the value of a key that names a secret is masked', () => {
+    const secret = ['memory', 'set', '--key', 'db_password', '--value', 'hunter2Pa55', '--dry-run'];
+    const preview = deed(secret, { home: home.path });
+    expect(preview.envelope.data.preview.changes[0].after.value).toBe('[REDACTED]');
+    expect(preview.stdout).not.toContain('hunter2Pa55');
+  });
+});
+
 describe('memory confirm', () => {
   it('records that a value is still correct, without a new version; a directive needs a person', () => {
     const place = [
@@ -254,5 +263,9 @@ describe('memory confirm', () => {
     confirmed(['memory', 'set', '--key', 'rule', '--value', 'ask first', '--kind', 'directive'], options);
     const applied = confirmed(['memory', 'confirm', '--key', 'rule', '--agent', 'ada'], options).envelope;
     expect(applied.error?.code).toBe('E_HUMAN_REQUIRED');
+    expect(applied.error?.details).toMatchObject({
+      action: 'write_directive',
+      resume: 'deed memory get --key rule',
+    });
   });
 });

@@ -10,6 +10,8 @@ const TAIL = 'Ab1'.repeat(12);
 test.each([
   ['a private key', `-----BEGIN RSA PRIVATE KEY-----\n${TAIL}\n-----END RSA PRIVATE KEY-----`, '[REDACTED]'],
   ['a truncated private key', `-----BEGIN PRIVATE KEY-----\n${TAIL}`, '[REDACTED]'],
+  ['a short one in its header', 'Authorization: Bearer s3cr3t', 'Authorization: Bearer [REDACTED]'],
+  ['short basic credentials', 'proxy-authorization: Basic dTpw', 'proxy-authorization: Basic [REDACTED]'],
   ['a bearer token in any case', `bEARER ${TAIL}`, 'bEARER [REDACTED]'],
   ['basic credentials', `Authorization: BASIC ${TAIL}=`, 'Authorization: BASIC [REDACTED]'],
   ['a token of a code host', `ghp_${TAIL} gho_${TAIL}`, '[REDACTED] [REDACTED]'],
@@ -47,6 +49,7 @@ test('ordinary text is unchanged', () => {
     'task-1',
     'basic training',
     'the bearer of this letter',
+    'Authorization: Bearer tokens are accepted',
     'https://example.com:8080/a?b=c',
     'risk-0123456789abcdef',
     'sk-short',

@@ -107,11 +107,12 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
         : undefined,
     database: databaseOf,
     plan: async (values, context) => {
-      // A write that is rejected for a secret in a name gets no token.
-      keyOf(maskStored(values).value, context);
+      // The preview shows what would be stored. A write that is rejected for a secret in a name gets no token.
+      const { value: masked } = maskStored(values);
+      keyOf(masked, context);
       return withReader(values as CommonParameters, context, async (db, at) => ({
         changes: await changes(
-          values as ParametersOf<S>,
+          masked as ParametersOf<S>,
           { db, at, agent: agentOf(values, context), claimSession: context.caller.session },
           context,
         ),

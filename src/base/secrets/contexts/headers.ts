@@ -23,6 +23,14 @@ export const headerPatterns = (): readonly ContextPattern[] => [
     accepts: isEncoded,
   },
   {
+    // After the name of the header, a shorter value is a credential too.
+    kind: 'credentials',
+    substrings: 'authorization',
+    pattern: () =>
+      /\bauthorization\\?["']?\s?[:=]\s?\\?["']?(?:bearer|basic|digest|negotiate|apikey|token|ssws)\s+(?<value>[A-Za-z0-9._~+/=-]{4,})/dgiu,
+    accepts: isEncoded,
+  },
+  {
     kind: 'cookie',
     substrings: 'cookie',
     pattern: () => /\b(?:set-)?cookie\\?["']?\s?[:=]\s?\\?["']?(?<value>[^\s"'=;,]{1,100}=[^\r\n"']+)/dgiu,
