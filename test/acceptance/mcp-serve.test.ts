@@ -398,15 +398,20 @@ describe('mcp serve as a command', () => {
         arguments: { command: 'task create', parameters: { title }, request_id: title },
       },
     });
-    const input = [{ id: 0, method: 'initialize', params }, call(1, 'first'), call(2, 'last')]
-      .map((message) => JSON.stringify({ jsonrpc: '2.0', ...message }))
-      .join('\n');
+    const messages = [{ id: 0, method: 'initialize', params }, call(1, 'first'), call(2, 'last')].map(
+      (message) => JSON.stringify({ jsonrpc: '2.0', ...message }),
+    );
+    // Lines that are not messages have answers too.
+    const input = ['not json', '[]', '{"id":9}', '', ...messages].join('\n');
     const run = deed(['mcp', 'serve', '--compact'], { home: home.path, input, ownProcess: true });
     const lines = run.stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(lines.map(({ id }) => id)).toEqual([0, 1, 2, undefined]);
+    expect(lines.map(({ id }) => id)).toEqual([null, null, 9, 0, 1, 2, undefined]);
+    expect(lines.slice(0, 3).map(({ error }) => (error as { code: number }).code)).toEqual([
+      -32700, -32600, -32600,
+    ]);
     expect(lines.at(-1)).toMatchObject({ data: { calls: 2 } });
     expect(deed(['task', 'list'], { home: home.path }).envelope.data.count).toBe(2);
   });

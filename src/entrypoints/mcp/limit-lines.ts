@@ -1,12 +1,13 @@
 import { Transform } from 'node:stream';
 import { INVALID_REQUEST } from '@modelcontextprotocol/server';
 import { LineSplitter } from '../../system/line-splitter.ts';
+import { answerInvalidLine } from './invalid-line.ts';
 
 /** The longest message of a client: more than any call needs, and small enough to hold in memory. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 /** The answer to a line that was skipped; its request id is unknown. */
-export const LINE_TOO_LONG = {
+const LINE_TOO_LONG = {
   jsonrpc: '2.0',
   id: null,
   error: {
@@ -17,22 +18,29 @@ export const LINE_TOO_LONG = {
 
 /**
  * Passes on whole lines, each as one chunk. The transport of the SDK closes the connection after a line that exceeds its buffer; here
- * such a line is reported once and skipped without being held in memory. The stream ends after `beforeEnd`, with a last line that has no
+ * such a line is answered once and skipped without being held in memory, and so is a line that is not a message. The stream ends after `beforeEnd`, with a last line that has no
  * line feed too.
  */
 export function limitLines(
-  onTooLong: () => void,
+  reply: (answer: object) => void,
   { maxBytes = MAX_MESSAGE_BYTES, beforeEnd = () => Promise.resolve() }: LineOptions = {},
 ): Transform {
-  const splitter = new LineSplitter(maxBytes, onTooLong);
+  const splitter = new LineSplitter(maxBytes, () => reply(LINE_TOO_LONG));
+  const passOn = (stream: Transform, lines: readonly string[]): void => {
+    for (const line of lines) {
+      const answer = answerInvalidLine(line);
+      if (answer === undefined) stream.push(Buffer.from(`${line}\n`));
+      else reply(answer);
+    }
+  };
   return new Transform({
     readableObjectMode: true,
     transform(chunk: Buffer, _encoding, done) {
-      for (const line of splitter.push(chunk)) this.push(Buffer.from(`${line}\n`));
+      passOn(this, splitter.push(chunk));
       done();
     },
     flush(done) {
-      for (const line of splitter.end()) this.push(Buffer.from(`${line}\n`));
+      passOn(this, splitter.end());
       // The line reaches the reader before the wait begins.
       setImmediate(() => void endAfter(beforeEnd, done));
     },

@@ -73,7 +73,12 @@ function pathOf(request: IncomingMessage): string | undefined {
 }
 
 function hasToken(request: IncomingMessage, token: string): boolean {
-  return equalInConstantTime(request.headers.authorization ?? '', `Bearer ${token}`);
+  return equalInConstantTime(withoutScheme(request.headers.authorization), token);
+}
+
+/** The name of a scheme has no case. */
+function withoutScheme(header = ''): string {
+  return /^bearer /iu.test(header) ? header.slice('Bearer '.length) : '';
 }
 
 const REASONS = {

@@ -3,7 +3,7 @@ import { serveStdio as serve, StdioServerTransport } from '@modelcontextprotocol
 import { raceAbort } from '../../base/race-abort.ts';
 import type { ChangeFeed } from '../../app/change-feed.ts';
 import { createMcpServer } from './create-mcp-server.ts';
-import { LINE_TOO_LONG, limitLines, MAX_MESSAGE_BYTES } from './limit-lines.ts';
+import { limitLines, MAX_MESSAGE_BYTES } from './limit-lines.ts';
 import type { McpHost } from './mcp-host.ts';
 import { followRequests } from './unanswered-requests.ts';
 
@@ -18,7 +18,8 @@ export async function serveStdio(host: McpHost): Promise<void> {
     // Calls that take longer are interrupted: their client has disconnected.
     await raceAbort(requests.answered(), limit).catch(() => undefined);
   };
-  const lines = limitLines(() => process.stdout.write(`${JSON.stringify(LINE_TOO_LONG)}\n`), { beforeEnd });
+  const reply = (answer: object): void => void process.stdout.write(`${JSON.stringify(answer)}\n`);
+  const lines = limitLines(reply, { beforeEnd });
   process.stdin.pipe(lines);
   const transport = new StdioServerTransport(lines, process.stdout, { maxBufferSize: 2 * MAX_MESSAGE_BYTES });
   const requests = followRequests(transport);
