@@ -121,10 +121,9 @@ function readJson(text: string, parameter: Parameter): unknown {
 }
 
 function unknownFlag(flag: string, shown: readonly Parameter[]): Fault {
-  const flags = nearestFirst(
-    flag,
-    shown.filter(({ deprecated }) => !deprecated).map((parameter) => parameter.flag),
-  );
+  const flags = nearestFirst(flag, [
+    ...new Set(shown.filter(({ deprecated }) => !deprecated).map((parameter) => parameter.flag)),
+  ]);
   const suggestion = nearest(flag.toLowerCase(), flags) ?? otherForm(flag, flags);
   return new Fault('E_USAGE', `Unknown flag ${excerpt(flag)}.`, {
     hint: suggestion ? `Did you mean ${suggestion}?` : `Known flags: ${flags.join(', ')}.`,

@@ -48,6 +48,13 @@ describe('doctor', () => {
       'notes_file',
     ]);
     expect(data.checks.at(-1)?.fix).toBe('Set NOTES_FILE.');
+    const ready = spawnSync(runtime, [program ?? '', 'doctor', '--fields', 'healthy,verdict'], {
+      env: { PATH: process.env.PATH, NOTES_HOME: home, NOTES_FILE: `${home}/notes.json` },
+      encoding: 'utf8',
+    });
+    expect(JSON.parse(ready.stdout)).toMatchObject({
+      data: { healthy: true, verdict: 'notes works on this machine.' },
+    });
   });
 
   it('runs every check, and suggests a fix for each that does not pass', async () => {

@@ -89,9 +89,10 @@ describe('a flag', () => {
     );
   });
 
-  it('-h shows help at the end of a command line, but is also the value of a flag', () => {
+  it('-h shows help, but after a flag it is a value', () => {
     const help = deed(['task', 'list', '-h'], { home: home.path });
     expect(help.stdout).toBe(deed(['task', 'list', '--help'], { home: home.path }).stdout);
+    expect(deed(['task', '-h', '--quiet'], { home: home.path }).stdout).toContain('task create');
     expect(rejection(['task', 'get', '--id', '-h']).code).toBe('E_NOT_FOUND');
   });
 

@@ -34,7 +34,10 @@ export function defineDoctor(ownChecks: Readonly<Record<string, Checker>>): Comm
       ),
     },
     output: v.object({
-      healthy: v.boolean(),
+      healthy: described(
+        v.boolean(),
+        'Whether it works: no check failed, except for the readiness of the release',
+      ),
       verdict: described(v.string(), 'One line: whether it works, and which checks need attention'),
       checks: v.array(
         v.object({
@@ -52,7 +55,7 @@ export function defineDoctor(ownChecks: Readonly<Record<string, Checker>>): Comm
         checks.push(await runCheck(name, checker, context, { deep }));
       }
       return {
-        healthy: checks.every(({ status }) => status !== 'fail'),
+        healthy: checks.every(({ status, check }) => status !== 'fail' || check === READINESS),
         verdict: verdictOf(checks, context.tool.name),
         checks,
       };

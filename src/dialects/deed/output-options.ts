@@ -54,10 +54,12 @@ export function isOn(argv: readonly string[], flag: string): boolean {
   );
 }
 
-/** `-h` counts at the end, unless it may be the value of a flag. */
+/** `-h` counts unless it may be the value of a flag. */
 export function asksForHelp(argv: readonly string[]): boolean {
-  const words = flagWords(argv);
-  return isOn(argv, '--help') || (words.at(-1) === '-h' && words.at(-2)?.startsWith('--') !== true);
+  const isShort = flagWords(argv).some(
+    (word, index) => word === '-h' && argv[index - 1]?.startsWith('--') !== true,
+  );
+  return isShort || isOn(argv, '--help');
 }
 
 function flagWords(argv: readonly string[]): readonly string[] {
