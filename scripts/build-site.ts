@@ -48,8 +48,8 @@ function readPage(path: string, title?: string): Page {
 }
 
 /** The text of each page, in lower case and without markup. */
-function searchIndex(of: readonly Section[]): readonly { path: string; title: string; text: string }[] {
-  return of
+function searchIndex(sections: readonly Section[]): readonly { path: string; title: string; text: string }[] {
+  return sections
     .flatMap(({ pages }) => pages)
     .map(({ path, title, markdown }) => ({
       path,

@@ -18,11 +18,11 @@ const recording = await recordCorpus(CORPUS);
 if (recording.omitted.length > 0)
   throw new Error(`cannot fit, scenarios are not supported on this machine: ${recording.omitted.join('; ')}`);
 const verdicts = [0, TWO_DAYS_MS].flatMap((older) => leaveOneFamilyOut(recording, DEFAULT_PARAMETERS, older));
-const scores = CLASSES.map((of) => [
-  of,
+const scores = CLASSES.map((className) => [
+  className,
   verdicts
-    .filter(({ truth }) => truth === of)
-    .map(({ posterior }) => round(1 - posterior[of]))
+    .filter(({ truth }) => truth === className)
+    .map(({ posterior }) => round(1 - posterior[className]))
     .toSorted((a, b) => a - b),
 ]);
 // The same processes at another age are not further evidence.

@@ -70,6 +70,6 @@ export function groupByJob(runs: readonly RunRow[]): readonly JobRow[] {
     id,
     root: rows[0]?.root ?? '',
     runs: rows,
-    latest: [...Map.groupBy(rows, ({ item_id }) => item_id).values()].flatMap((of) => of.slice(0, 1)),
+    latest: [...Map.groupBy(rows, ({ item_id }) => item_id).values()].flatMap((runs) => runs.slice(0, 1)),
   }));
 }

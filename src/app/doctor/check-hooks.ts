@@ -15,8 +15,8 @@ const HOSTS: Readonly<Record<HookHost, string>> = { claude: 'Claude Code', openc
 export const checkHooks: Checker = ({ system, tool }) => {
   const location = { userHome: system.userHome, cwd: system.cwd, env: system.env, project: false };
   const hosts = (Object.keys(HOSTS) as HookHost[]).filter((host) => existsSync(hostFolder(host, location)));
-  const install = (of: readonly HookHost[], project = ''): string => {
-    const flags = of.length === 1 ? `--${of[0]} ` : '';
+  const install = (hosts: readonly HookHost[], project = ''): string => {
+    const flags = hosts.length === 1 ? `--${hosts[0]} ` : '';
     return `${tool.name} hook install ${flags}${project}--dry-run`;
   };
   for (const project of [false, true]) {
@@ -31,7 +31,7 @@ export const checkHooks: Checker = ({ system, tool }) => {
   if (hosts.length === 0)
     return pass('hooks', 'Neither Claude Code nor OpenCode has been used on this account.');
   const without = hosts.filter((host) => !isInstalled(host, location) || isPartial(host, location));
-  const names = (of: readonly HookHost[]): string => of.map((host) => HOSTS[host]).join(' and ');
+  const names = (hosts: readonly HookHost[]): string => hosts.map((host) => HOSTS[host]).join(' and ');
   if (without.length === 0) return pass('hooks', `${names(hosts)}: installed.`);
   const isOne = without.length === 1;
   return warn(

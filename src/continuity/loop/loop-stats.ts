@@ -43,7 +43,8 @@ export async function readLoopStats(
       duration_sec: run.duration_sec ?? 0,
     };
   });
-  const sum = (of: (run: LoopRun) => number): number => history.reduce((total, run) => total + of(run), 0);
+  const sum = (valueOf: (run: LoopRun) => number): number =>
+    history.reduce((total, run) => total + valueOf(run), 0);
   const average = (total: number, count: number): number =>
     count === 0 ? 0 : Math.round((total / count) * 100) / 100;
   return {

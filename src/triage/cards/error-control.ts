@@ -7,8 +7,8 @@ import type { Card, CardContext } from './card.ts';
 
 export function eFdr({ assessment, judgement, parameters }: CardContext): Card {
   const seen = assessment.ledger.filter(isEvidence);
-  const logLikelihood = (of: ProcessClass): number =>
-    seen.reduce((sum, line) => sum + line.logLikelihood[of], 0);
+  const logLikelihood = (className: ProcessClass): number =>
+    seen.reduce((sum, line) => sum + line.logLikelihood[className], 0);
   const { alpha, m, rejections, threshold } = judgement.eBh;
   return {
     id: 'e_fdr',

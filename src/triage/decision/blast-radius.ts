@@ -20,8 +20,8 @@ export function findBlastRadius(
 ): BlastRadius {
   const below = index.descendantsOf(process.pid).filter((child) => !hasEnded(child));
   const tree = [process, ...below];
-  const sum = (of: (member: ProcessFacts) => number): number =>
-    tree.reduce((total, member) => total + of(member), 0);
+  const sum = (valueOf: (member: ProcessFacts) => number): number =>
+    tree.reduce((total, member) => total + valueOf(member), 0);
   const facts = {
     memory_mb: round(sum(({ rssBytes }) => rssBytes) / MEGABYTE),
     cpu_pct: round(sum((member) => cpuShare(member, snapshot) * 100)),

@@ -86,7 +86,7 @@ test('the value of information is never negative, and probes do not change the m
       for (const probe of valueProbes(posterior, circumstances, DEFAULT_PARAMETERS)) {
         expect(probe.value).toBeGreaterThanOrEqual(0);
         expect(probe.expectedConfidence).toBeGreaterThanOrEqual(
-          Math.max(...CLASSES.map((of) => posterior[of])) - 1e-9,
+          Math.max(...CLASSES.map((className) => posterior[className])) - 1e-9,
         );
       }
     }),

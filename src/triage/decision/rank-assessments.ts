@@ -3,7 +3,7 @@ import type { Parameters } from '../parameters/model-parameters.ts';
 
 /** Returns how sure the model is of the likeliest class. */
 export function confidenceOf(posterior: ByClass, { confidence }: Parameters): Assessment['confidence'] {
-  const largest = Math.max(...CLASSES.map((of) => posterior[of]));
+  const largest = Math.max(...CLASSES.map((className) => posterior[className]));
   if (largest > confidence.very_high) return 'very_high';
   if (largest > confidence.high) return 'high';
   return largest > confidence.medium ? 'medium' : 'low';
@@ -11,10 +11,11 @@ export function confidenceOf(posterior: ByClass, { confidence }: Parameters): As
 
 const URGENCY: readonly Action[] = ['kill', 'restart', 'pause', 'throttle', 'review', 'spare'];
 
-/** Compares assessments: the most urgent action first, then what saves the most. */
+/** Compares assessments: the most urgent action first, then the largest reduction of expected loss. */
 export function byUrgency(left: Assessment, right: Assessment): number {
   const order = URGENCY.indexOf(left.recommended_action) - URGENCY.indexOf(right.recommended_action);
   if (order !== 0) return order;
-  const saved = (of: Assessment): number => of.expectedLoss.spare - of.expectedLoss[of.recommended_action];
+  const saved = ({ expectedLoss, recommended_action }: Assessment): number =>
+    expectedLoss.spare - expectedLoss[recommended_action];
   return saved(right) - saved(left) || left.pid - right.pid;
 }

@@ -56,7 +56,9 @@ function findDrivers(
   best: ProcessClass,
   posterior: ByClass,
 ): UncertaintyInfo['uncertainty_drivers'] {
-  const rival = CLASSES.filter((of) => of !== best).reduce((a, b) => (posterior[b] > posterior[a] ? b : a));
+  const rival = CLASSES.filter((className) => className !== best).reduce((a, b) =>
+    posterior[b] > posterior[a] ? b : a,
+  );
   return ledger
     .filter(({ term }) => term !== 'evidence' && term !== 'prior')
     .map(({ term, cell, logLikelihood }) => ({
@@ -82,10 +84,10 @@ function findRobustness(
   parameters: Parameters,
 ): UncertaintyInfo['decision_robustness'] {
   const holds = (factor: number): boolean => {
-    const weight = (of: ProcessClass): number =>
-      posterior[of] * (of === 'useful' || of === 'useful_bad' ? factor : 1);
-    const total = CLASSES.reduce((sum, of) => sum + weight(of), 0);
-    const shifted = byClass((of) => weight(of) / total);
+    const weight = (className: ProcessClass): number =>
+      posterior[className] * (className === 'useful' || className === 'useful_bad' ? factor : 1);
+    const total = CLASSES.reduce((sum, className) => sum + weight(className), 0);
+    const shifted = byClass((className) => weight(className) / total);
     return (
       cheapest(expectedLosses(shifted, parameters), findInfeasible(circumstances, shifted, parameters)) ===
       action

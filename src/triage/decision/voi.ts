@@ -27,11 +27,14 @@ export function valueProbes(
       let after = 0;
       let confidence = 0;
       for (const likelihood of outcomes) {
-        const weight = CLASSES.reduce((sum, of) => sum + posterior[of] * likelihood[of], 0);
+        const weight = CLASSES.reduce(
+          (sum, className) => sum + posterior[className] * likelihood[className],
+          0,
+        );
         if (weight <= 0) continue;
-        const updated = byClass((of) => (posterior[of] * likelihood[of]) / weight);
+        const updated = byClass((className) => (posterior[className] * likelihood[className]) / weight);
         after += weight * bestLoss(updated, circumstances, parameters);
-        confidence += weight * Math.max(...CLASSES.map((of) => updated[of]));
+        confidence += weight * Math.max(...CLASSES.map((className) => updated[className]));
       }
       return {
         probe: name,
@@ -53,7 +56,11 @@ function bestLoss(posterior: ByClass, circumstances: Circumstances, parameters: 
 function probesFor({ observation }: Circumstances, parameters: Parameters): readonly Probe[] {
   if (observation.state === 'zombie') return [];
   const { name, cost, stirs: showsActivity } = parameters.probes.wait;
-  const wait: Probe = { name, cost, outcomes: [showsActivity, byClass((of) => 1 - showsActivity[of])] };
+  const wait: Probe = {
+    name,
+    cost,
+    outcomes: [showsActivity, byClass((className) => 1 - showsActivity[className])],
+  };
   // Its file descriptors were not readable.
   return observation.network === 'unknown' ? [wait, deepScan(observation, parameters)] : [wait];
 }
@@ -62,12 +69,15 @@ function probesFor({ observation }: Circumstances, parameters: Parameters): read
 function deepScan({ anchor }: Circumstances['observation'], parameters: Parameters): Probe {
   const rows = parameters.tables.streams[streamSide(anchor)];
   const ends = Object.keys(rows.useful);
-  const total = (of: LivingClass): number => ends.reduce((sum, end) => sum + (rows[of][end] ?? 0), 0);
+  const total = (className: LivingClass): number =>
+    ends.reduce((sum, end) => sum + (rows[className][end] ?? 0), 0);
   return {
     name: 'deep scan as the owner of the process',
     cost: 'privilege',
     outcomes: ends.map((end) =>
-      byClass((of) => (of === 'zombie' ? 1 / ends.length : (rows[of][end] ?? 0) / total(of))),
+      byClass((className) =>
+        className === 'zombie' ? 1 / ends.length : (rows[className][end] ?? 0) / total(className),
+      ),
     ),
   };
 }

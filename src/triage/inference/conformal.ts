@@ -16,10 +16,10 @@ export function createConformal(
   { conformal, reference }: Parameters,
   labels: readonly Label[] = [],
 ): (posterior: ByClass) => ConformalResult {
-  const sorted = (of: ProcessClass): readonly number[] =>
+  const sorted = (className: ProcessClass): readonly number[] =>
     [
-      ...reference[of],
-      ...labels.filter((label) => label.class === of).map((label) => 1 - label.posterior),
+      ...reference[className],
+      ...labels.filter((label) => label.class === className).map((label) => 1 - label.posterior),
     ].sort((a, b) => a - b);
   const scores = {
     useful: sorted('useful'),
@@ -27,12 +27,12 @@ export function createConformal(
     abandoned: sorted('abandoned'),
     zombie: sorted('zombie'),
   };
-  const referenceCounts = byClass((of) => scores[of].length);
+  const referenceCounts = byClass((className) => scores[className].length);
   return (posterior) => {
-    const pValue = (of: ProcessClass): number | 'insufficient' => {
-      const known = scores[of];
+    const pValue = (className: ProcessClass): number | 'insufficient' => {
+      const known = scores[className];
       if (known.length < conformal.minimum) return 'insufficient';
-      return (1 + known.length - firstAtLeast(known, 1 - posterior[of])) / (known.length + 1);
+      return (1 + known.length - firstAtLeast(known, 1 - posterior[className])) / (known.length + 1);
     };
     const pValues = {
       useful: pValue('useful'),
@@ -40,8 +40,8 @@ export function createConformal(
       abandoned: pValue('abandoned'),
       zombie: pValue('zombie'),
     };
-    const fits = (of: ProcessClass): boolean => {
-      const value = pValues[of];
+    const fits = (className: ProcessClass): boolean => {
+      const value = pValues[className];
       return value !== 'insufficient' && value > conformal.level;
     };
     return {

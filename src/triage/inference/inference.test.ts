@@ -60,13 +60,13 @@ describe('the posterior', () => {
           false,
         );
         expect(sumLedger(ledger)).toEqual(logPosterior);
-        for (const of of CLASSES) {
+        for (const className of CLASSES) {
           let sum = 0;
-          for (const { logLikelihood } of ledger) sum += logLikelihood[of];
-          expect(sum).toBe(logPosterior[of]);
-          expect(posterior[of]).toBe(Math.exp(sum));
+          for (const { logLikelihood } of ledger) sum += logLikelihood[className];
+          expect(sum).toBe(logPosterior[className]);
+          expect(posterior[className]).toBe(Math.exp(sum));
         }
-        expect(CLASSES.reduce((sum, of) => sum + posterior[of], 0)).toBeCloseTo(1, 12);
+        expect(CLASSES.reduce((sum, className) => sum + posterior[className], 0)).toBeCloseTo(1, 12);
       }),
     );
   });
@@ -109,8 +109,8 @@ describe('a table', () => {
   test.each(BLOCKS)(
     '%s is a distribution; the limit on ratios only raises shares of useful processes',
     (block) => {
-      const total = (of: LivingClass): number =>
-        cells[block].reduce((sum, cell) => sum + likelihood(block, cell)[of], 0);
+      const total = (className: LivingClass): number =>
+        cells[block].reduce((sum, cell) => sum + likelihood(block, cell)[className], 0);
       expect(total('abandoned')).toBeCloseTo(1, 9);
       expect(total('useful')).toBeGreaterThan(1 - 1e-9);
       expect(total('useful_bad')).toBeGreaterThan(1 - 1e-9);
@@ -160,9 +160,9 @@ describe('a parameters file cannot raise the evidence above what its counts supp
   const extreme = (cell: string): unknown => ({
     strength: 1e9,
     base: Object.fromEntries(
-      (['useful', 'useful_bad', 'abandoned'] as const).map((of) => [
-        of,
-        { [cell]: of === 'abandoned' ? 1e9 : 1e-9 },
+      (['useful', 'useful_bad', 'abandoned'] as const).map((className) => [
+        className,
+        { [cell]: className === 'abandoned' ? 1e9 : 1e-9 },
       ]),
     ),
   });

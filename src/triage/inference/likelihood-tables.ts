@@ -25,8 +25,8 @@ export function createLikelihood(parameters: Parameters): Likelihood {
     const key = `${block} ${cell}`;
     let found = known.get(key);
     if (found === undefined) {
-      const [useful = 0, usefulBad = 0, abandoned = 0] = LIVING.map((of) =>
-        cellShare(block, cell, of, parameters),
+      const [useful = 0, usefulBad = 0, abandoned = 0] = LIVING.map((className) =>
+        cellShare(block, cell, className, parameters),
       );
       const least = leastShare(block, cell, parameters);
       found = {
@@ -61,9 +61,9 @@ function cap(useful: number, abandoned: number, least: number): number {
   return abandoned > useful ? Math.min(abandoned, Math.max(useful, least)) : useful;
 }
 
-function cellShare(block: Block, cell: string, of: LivingClass, parameters: Parameters): number {
+function cellShare(block: Block, cell: string, className: LivingClass, parameters: Parameters): number {
   const strength = strengthOf(block, parameters);
-  const counts = Object.entries(parameters.counts[block]?.[of] ?? {});
+  const counts = Object.entries(parameters.counts[block]?.[className] ?? {});
   const group = groupOf(block, cell);
   let total = 0;
   let here = 0;
@@ -72,7 +72,7 @@ function cellShare(block: Block, cell: string, of: LivingClass, parameters: Para
     total += count;
     if (covers(block, cell, counted)) here += count;
   }
-  return (strength * baseOf(block, cell, of, parameters) + here) / (strength + total);
+  return (strength * baseOf(block, cell, className, parameters) + here) / (strength + total);
 }
 
 function strengthOf(block: Block, { tables }: Parameters): number {

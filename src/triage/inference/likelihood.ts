@@ -36,22 +36,22 @@ export function cellOf(block: Block, seen: Observation): string | undefined {
 }
 
 /** Returns the configured base probability of a cell for a class. */
-export function baseOf(block: Block, cell: string, of: LivingClass, { tables }: Parameters): number {
+export function baseOf(block: Block, cell: string, className: LivingClass, { tables }: Parameters): number {
   const [first = '', second = '', third = ''] = cell.split('/');
   switch (block) {
     case 'lifeline': {
       const side = isLost(first) ? 'lost' : 'whole';
-      const anchor = share(tables.anchor.base[of], first);
-      const streams = second === 'unknown' ? 1 : share(tables.streams[streamSide(first)][of], second);
-      return anchor * streams * share(tables.cwd[side][of], third);
+      const anchor = share(tables.anchor.base[className], first);
+      const streams = second === 'unknown' ? 1 : share(tables.streams[streamSide(first)][className], second);
+      return anchor * streams * share(tables.cwd[side][className], third);
     }
     case 'signature':
-      return share(tables.signature[first === 'lost' ? 'lost' : 'whole'][of], second);
+      return share(tables.signature[first === 'lost' ? 'lost' : 'whole'][className], second);
     case 'activity':
     case 'loss_age':
     case 'network':
     case 'writes':
-      return share(tables[block].base[of], cell);
+      return share(tables[block].base[className], cell);
   }
 }
 

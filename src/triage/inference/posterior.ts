@@ -27,13 +27,13 @@ export function inferPosterior(
     line(
       'prior',
       'prior',
-      byClass((of) => Math.log(priors[of])),
+      byClass((className) => Math.log(priors[className])),
     ),
     line(
       'state',
       seen.state,
-      byClass((of) =>
-        Math.log((of === 'zombie') === (seen.state === 'zombie') ? state.matched : state.other),
+      byClass((className) =>
+        Math.log((className === 'zombie') === (seen.state === 'zombie') ? state.matched : state.other),
       ),
     ),
   ];
@@ -47,7 +47,7 @@ export function inferPosterior(
       line(
         block,
         cell,
-        byClass((of) => Math.log(shares[of])),
+        byClass((className) => Math.log(shares[className])),
         block === 'lifeline' ? citeOrigin(seen) : undefined,
       ),
     );
@@ -55,7 +55,7 @@ export function inferPosterior(
   const limit = findLimit(lines, parameters);
   if (limit !== undefined) lines.push(limit);
   const joint = sumLedger(lines);
-  const evidence = logSumExp(CLASSES.map((of) => joint[of]));
+  const evidence = logSumExp(CLASSES.map((className) => joint[className]));
   lines.push(
     line(
       'evidence',
@@ -64,7 +64,11 @@ export function inferPosterior(
     ),
   );
   const logPosterior = sumLedger(lines);
-  return { ledger: lines, logPosterior, posterior: byClass((of) => Math.exp(logPosterior[of])) };
+  return {
+    ledger: lines,
+    logPosterior,
+    posterior: byClass((className) => Math.exp(logPosterior[className])),
+  };
 }
 
 /**
@@ -75,14 +79,16 @@ function groundsShares({ grounds: { counts } }: Parameters): ByClass {
   const useful = supportedShare(counts.useful.allowed, counts.useful.total);
   const share = counts.abandoned.allowed / Math.max(1, counts.abandoned.total);
   const abandoned = Math.min(1, Math.max(useful, share));
-  return byClass((of) => Math.log(of === 'abandoned' ? abandoned : useful));
+  return byClass((className) => Math.log(className === 'abandoned' ? abandoned : useful));
 }
 
 /** Limits the evidence for "abandoned" as a whole; undefined when it is within what the counts support. */
 function findLimit(lines: readonly LedgerTerm[], parameters: Parameters): LedgerTerm | undefined {
   const sums = sumLedger(lines.filter(isEvidence));
   const least = sums.abandoned - Math.log(supportedRatio(parameters));
-  const raise = byClass((of) => (of === 'useful' || of === 'useful_bad' ? Math.max(0, least - sums[of]) : 0));
+  const raise = byClass((className) =>
+    className === 'useful' || className === 'useful_bad' ? Math.max(0, least - sums[className]) : 0,
+  );
   if (raise.useful === 0 && raise.useful_bad === 0) return undefined;
   return line('limit', `at most ${supportedRatio(parameters).toPrecision(3)}:1 by the counts`, raise);
 }
@@ -94,7 +100,7 @@ export function isEvidence({ term }: LedgerTerm): boolean {
 
 /** Sums the entries of a ledger in order. */
 export function sumLedger(ledger: readonly LedgerTerm[]): ByClass {
-  return byClass((of) => ledger.reduce((sum, { logLikelihood }) => sum + logLikelihood[of], 0));
+  return byClass((className) => ledger.reduce((sum, { logLikelihood }) => sum + logLikelihood[className], 0));
 }
 
 /**
@@ -104,18 +110,21 @@ export function sumLedger(ledger: readonly LedgerTerm[]): ByClass {
 export function eValue(ledger: readonly LedgerTerm[], { fdr }: Parameters): number {
   const seen = ledger.filter(isEvidence);
   if (seen.some(({ term, cell }) => term === 'state' && cell === 'zombie')) return 0;
-  const [useful = 0, usefulBad = 0, abandoned = 0] = LIVING.map((of) =>
-    seen.reduce((sum, { logLikelihood }) => sum + logLikelihood[of], 0),
+  const [useful = 0, usefulBad = 0, abandoned = 0] = LIVING.map((className) =>
+    seen.reduce((sum, { logLikelihood }) => sum + logLikelihood[className], 0),
   );
   return Math.exp(abandoned - Math.max(useful, usefulBad)) / Math.max(1, fdr.nullMean);
 }
 
 /** Returns the most probable class; of equal ones, the first. */
 export function likeliest(posterior: ByClass): ProcessClass {
-  return CLASSES.reduce((best, of) => (posterior[of] > posterior[best] ? of : best), 'useful');
+  return CLASSES.reduce(
+    (best, className) => (posterior[className] > posterior[best] ? className : best),
+    'useful',
+  );
 }
 
-export function byClass(value: (of: ProcessClass) => number): ByClass {
+export function byClass(value: (className: ProcessClass) => number): ByClass {
   return {
     useful: value('useful'),
     useful_bad: value('useful_bad'),

@@ -38,7 +38,8 @@ export function createKindFinder({ kinds }: Pick<Parameters, 'kinds'>): FindKind
   const known = new Map<string, Kind | undefined>();
   const find = ({ program, names, args, executable: path }: ProgramNames): Kind | undefined =>
     rules.find(({ program: pattern, argument, except, executable }) => {
-      const has = (of: RegExp): boolean => args.some((arg) => of.test(arg.slice(0, MATCHED_CHARACTERS)));
+      const has = (wanted: RegExp): boolean =>
+        args.some((arg) => wanted.test(arg.slice(0, MATCHED_CHARACTERS)));
       const isNamed = (known: readonly string[]): boolean =>
         known.some((name) => pattern.test(name.slice(0, MATCHED_CHARACTERS)));
       if (except !== undefined && has(except)) return false;

@@ -72,7 +72,7 @@ async function isBased(
 ): Promise<boolean> {
   for (const parent of parents) {
     if (before.parents.includes(parent)) continue;
-    if (!(await isAncestor(workspace, root, { commit: parent, of: tip }))) return false;
+    if (!(await isAncestor(workspace, root, { commit: parent, descendant: tip }))) return false;
   }
   return true;
 }

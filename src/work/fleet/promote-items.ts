@@ -165,7 +165,7 @@ export async function findPromotionProblem(
   const trust = readFleetTrust(fleet);
   const tip = await readLedgerTip({ home: work.home, remote, trust });
   const { workspace, root } = remote;
-  if (tip.commit === null || !(await isAncestor(workspace, root, { commit: ledger, of: tip.commit })))
+  if (tip.commit === null || !(await isAncestor(workspace, root, { commit: ledger, descendant: tip.commit })))
     return `the ledger has no entry ${ledger.slice(0, 10)}`;
   const opened = await readEntry(remote, ledger, [...trust.integrators, ...trust.retired]);
   if ('problem' in opened) return opened.problem;

@@ -85,12 +85,12 @@ export async function runLevel(
 /** Reads the tree on which the items of a level start; undefined if the job was interrupted meanwhile, and its items stay pending. */
 async function readBase(tree: Tree, { context, job }: LevelHost): Promise<Snapshot | undefined> {
   let shownAt = monotonicMs();
-  const onProgress: SnapshotOptions['onProgress'] = ({ files, of }) => {
+  const onProgress: SnapshotOptions['onProgress'] = ({ files, total }) => {
     context.signal.throwIfAborted();
     if (monotonicMs() - shownAt < SHOW_PROGRESS_MS) return;
     shownAt = monotonicMs();
     const at = new Date(context.clock.now()).toISOString();
-    context.onEvent({ type: 'tree.read', at, job_id: job().id, message: `${files} of ${of} files` });
+    context.onEvent({ type: 'tree.read', at, job_id: job().id, message: `${files} of ${total} files` });
   };
   try {
     return (await takeTreeSnapshot(context.workspace, tree, { onProgress })).snapshot;

@@ -17,18 +17,18 @@ export interface PreparedRevision {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Makes the changes of the run that was sent back again, and collects what its agent has to know. */
+/** Reapplies the changes of the run that was sent back, and writes the review for its agent. */
 export async function prepareRevision(
   context: WorkContext,
   workspace: Workspace,
-  { of, comment }: Revision,
+  { of: runId, comment }: Revision,
   env: Readonly<Record<string, string>>,
 ): Promise<PreparedRevision> {
-  const conflict = await reapplyChanges(context, workspace, readChanges(context.home, of), env);
-  const { text } = await diffRun(context, of);
-  const result = readResult(context.home, requireReceipt(context.home, of));
+  const conflict = await reapplyChanges(context, workspace, readChanges(context.home, runId), env);
+  const { text } = await diffRun(context, runId);
+  const result = readResult(context.home, requireReceipt(context.home, runId));
   const review: Review = {
-    of,
+    of: runId,
     comment,
     outcome: result?.denial_reason ?? result?.error ?? 'it was promoted',
     diff: text,

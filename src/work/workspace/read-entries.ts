@@ -11,7 +11,7 @@ import type { Skipped, WorkspaceContext } from './workspace.ts';
 /** How many of the files of a tree have been compared or read. */
 export interface WalkProgress {
   files: number;
-  of: number;
+  total: number;
 }
 
 /** State of one walk through a tree. */
@@ -64,7 +64,7 @@ export async function readEntries(
   let changed = false;
   let refreshed = cache === undefined;
   let at = 0;
-  Object.assign(walk.progress, { files: 0, of: candidates.length });
+  Object.assign(walk.progress, { files: 0, total: candidates.length });
   for (const path of candidates) {
     walk.progress.files += 1;
     // Both lists are sorted, so the cached entry is found by merging.

@@ -38,7 +38,7 @@ export async function walkTree(
   // Avoids an unhandled rejection if something else fails first.
   listing.catch(() => undefined);
   const cache = readStatCache(context, tree.id);
-  const progress = { files: 0, of: 0 };
+  const progress = { files: 0, total: 0 };
   const walk: Walk = {
     context,
     root: tree.root,

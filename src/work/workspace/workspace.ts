@@ -85,7 +85,7 @@ export interface SnapshotOptions {
   /** Also stores the content of every file, as needed by `restoreSnapshot` and `restore`; copies contents that are not stored yet. */
   readonly contents?: boolean;
   /** Called at intervals while files are read; it may throw to cancel the snapshot. */
-  readonly onProgress?: (progress: { readonly files: number; readonly of: number }) => void;
+  readonly onProgress?: (progress: { readonly files: number; readonly total: number }) => void;
 }
 
 export type WorkspaceMode = 'overlay' | 'copy';

@@ -53,7 +53,7 @@ export const POSTGRES_FULL_TEXT: FullText = {
         eb
           .selectFrom('memory_search')
           .select('memory_id')
-          .where((of) => of('words', '@@', of.fn<string>('match_stem', [of.val(value('stem'))])))
+          .where((eb) => eb('words', '@@', eb.fn<string>('match_stem', [eb.val(value('stem'))])))
           .limit(MAX_COUNTED)
           .as('found'),
       )

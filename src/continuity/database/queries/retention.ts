@@ -22,7 +22,7 @@ export const listOldEvents = define<OldEvents>('listOldEvents')((db, value) =>
     .where('created_at', '>=', value('since'))
     .where('created_at', '<', value('before'))
     .where('id', '<', (eb) =>
-      eb.selectFrom('events as newest').select((of) => of.fn.max('newest.id').as('id')),
+      eb.selectFrom('events as newest').select(({ fn }) => fn.max('newest.id').as('id')),
     )
     .where(belongsToNoOpenTask)
     .orderBy('id')
@@ -73,12 +73,12 @@ export const listOldVersions = define<OldVersions>('listOldVersions')((db, value
     .selectFrom((eb) =>
       eb
         .selectFrom('memories')
-        .select((of) => [
+        .select(({ fn }) => [
           'memories.id',
           'memories.superseded_at',
           'memories.updated_at',
           'memories.pinned',
-          of.fn
+          fn
             .agg<number>('row_number')
             .over((over) =>
               over
@@ -86,11 +86,11 @@ export const listOldVersions = define<OldVersions>('listOldVersions')((db, value
                 .orderBy('memories.id', 'desc'),
             )
             .as('age'),
-          of.fn
+          fn
             .count<number>('memories.superseded_at')
             .over((over) => over.partitionBy(['memories.scope', 'memories.scope_id', 'memories.key']))
             .as('superseded'),
-          of.fn
+          fn
             .countAll<number>()
             .over((over) => over.partitionBy(['memories.scope', 'memories.scope_id', 'memories.key']))
             .as('versions'),

@@ -30,10 +30,10 @@ export async function readCandidates(
   limit: number,
 ): Promise<Candidates> {
   const { fullText, filters, values, terms } = query;
-  const read = (order: readonly SearchFilter[], of: readonly WeightedTerm[], count: number, offset = 0) =>
+  const read = (order: readonly SearchFilter[], words: readonly WeightedTerm[], count: number, offset = 0) =>
     db.all(fullText.search(...filters, ...order), {
       ...values,
-      match: fullText.match(termsOf(of)),
+      match: fullText.match(termsOf(words)),
       limit: count,
       offset,
     });

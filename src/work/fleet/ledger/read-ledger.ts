@@ -75,7 +75,7 @@ export async function checkLedgerTip(
   if (seen !== undefined && seen.commit !== commit) {
     const follows =
       sequence > seen.sequence &&
-      (await isAncestor(remote.workspace, remote.root, { commit: seen.commit, of: commit }));
+      (await isAncestor(remote.workspace, remote.root, { commit: seen.commit, descendant: commit }));
     assertNotRewound(place, seen, {
       follows,
       now: `it ends with entry ${sequence} (${commit.slice(0, 10)})`,

@@ -160,7 +160,7 @@ async function readState(
     skipped: [],
     becameFolders: new Set<string>(),
     yielder: createYielder(() => undefined),
-    progress: { files: 0, of: 0 },
+    progress: { files: 0, total: 0 },
     ownIds: true,
   };
   const current = cache === undefined ? undefined : statAll(walk, cache.manifest.paths);

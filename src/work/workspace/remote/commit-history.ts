@@ -28,13 +28,13 @@ export async function listHistory(
   });
 }
 
-/** Whether a commit is another one, or comes before it. */
+/** Whether `descendant` is the commit itself, or has it in its history. */
 export async function isAncestor(
   context: WorkspaceContext,
   root: string,
-  { commit, of }: { readonly commit: string; readonly of: string },
+  { commit, descendant }: { readonly commit: string; readonly descendant: string },
 ): Promise<boolean> {
-  const { exitCode } = await runGit(context, ['merge-base', '--is-ancestor', commit, of], {
+  const { exitCode } = await runGit(context, ['merge-base', '--is-ancestor', commit, descendant], {
     cwd: root,
     accept: [1, 128],
   });
