@@ -103,7 +103,7 @@ describe('a ledger of promotions', () => {
       ['land', 'worker', bench.integrator.key],
       ['x', 'integrator', createKey()],
     ]);
-    expect(problems(verifyIn(fresh))[0]).toContain('which is not that of a trusted integrator');
+    expect(problems(verifyIn(fresh))[0]).toContain('which does not belong to a trusted integrator');
   });
 
   it.runIf(LONG)('does not read an entry that would fill the memory', () => {
@@ -185,7 +185,7 @@ describe('a ledger of promotions', () => {
         ];
       });
       expect(problems(foreign)).toEqual([
-        `3: it was signed with the key ${untrusted.keyId}, which is not that of a trusted integrator`,
+        `3: it was signed with the key ${untrusted.keyId}, which does not belong to a trusted integrator`,
       ]);
     },
   );

@@ -20,7 +20,7 @@ export function createModels(fetch: typeof globalThis.fetch): Models {
   const requests = new AsyncLocalStorage<ObservedRequest>();
   const current = (): ObservedRequest => {
     const request = requests.getStore();
-    if (request === undefined) throw new Error('a model sent a request that was not asked for');
+    if (request === undefined) throw new Error('the SDK sent a request outside of a call');
     return request;
   };
   return {

@@ -68,7 +68,7 @@ export class McpServerRequests {
   }
 
   #call(): McpCallContext {
-    if (this.#running === undefined) throw new Error('no call is running that this request belongs to');
+    if (this.#running === undefined) throw new Error('the request belongs to no running call');
     return this.#running;
   }
 }

@@ -57,7 +57,7 @@ export function describeRefusal({ reason, key_id: keyId }: ApprovalRefusal): str
     missing: 'no one has approved it',
     unsigned: 'its approval has no signature',
     untrusted: `no trusted approver signed its approval${keyId === undefined ? '' : `; it was signed with the key ${keyId}`}`,
-    another_result: 'its approval is that of another result',
+    another_result: 'its approval is for another result',
   }[reason];
   return `It waits again, because ${why}. If the key is that of a home where people approve results, trust it on the integrator (deed receipt trust <public key> --name <name> --role approver --dry-run), and approve the run again.`;
 }
@@ -76,7 +76,7 @@ export function compareApproval(
   const isSame = Object.entries(expected).every(
     ([name, value]) => approval[name as keyof typeof expected] === value,
   );
-  return isSame ? undefined : 'its approval is that of another result';
+  return isSame ? undefined : 'its approval is for another result';
 }
 
 function subjectOf(

@@ -60,15 +60,15 @@ export function compareReceipt(receipt: Receipt, expected: ExpectedReceipt): str
   const { landing } = receipt;
   const { job_id: jobId, item_id: itemId, attempt } = expected;
   if (receipt.run_id !== expected.run_id || receipt.status !== 'success')
-    return 'its receipt is that of another run';
+    return 'its receipt is for another run';
   if (receipt.work_item_id !== itemId || receipt.work_item_hash !== expected.item_hash)
-    return 'its receipt is that of another item';
+    return 'its receipt is for another item';
   if ((landing?.branch ?? receipt.git.branch) !== itemBranch({ jobId, itemId, attempt }))
-    return 'its receipt is that of another job or attempt';
-  if ((landing?.commit ?? null) !== expected.result) return 'its receipt is that of another commit';
+    return 'its receipt is for another job or attempt';
+  if ((landing?.commit ?? null) !== expected.result) return 'its receipt is for another commit';
   return landing === undefined || landing.parent === expected.base
     ? undefined
-    : 'its receipt is that of another base';
+    : 'its receipt is for another base';
 }
 
 /** Opens a receipt that one of the workers signed. */

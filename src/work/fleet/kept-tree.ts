@@ -134,7 +134,7 @@ export async function applyTree(
   const conflict = await reapplyChanges({ workspace: remote.workspace }, workspace, changes, env);
   if (conflict !== undefined) return conflict;
   const now = await readTree(keeping);
-  return outcomeOf(now.changes) === outcomeOf(changes) ? undefined : 'its files are not as they were';
+  return outcomeOf(now.changes) === outcomeOf(changes) ? undefined : 'its files differ from the stored ones';
 }
 
 /** What the changes leave, regardless of their order. */

@@ -170,5 +170,5 @@ export async function findPromotionProblem(
   const opened = await readEntry(remote, ledger, [...trust.integrators, ...trust.retired]);
   if ('problem' in opened) return opened.problem;
   const { job_id: job, item_id: item } = opened.document;
-  return job === jobId && item === itemId ? undefined : `its entry is that of ${job}/${item}`;
+  return job === jobId && item === itemId ? undefined : `its entry is for ${job}/${item}`;
 }

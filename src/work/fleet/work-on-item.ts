@@ -139,7 +139,7 @@ async function attemptItem(
     return endWithoutRun(fleet, { item, jobId, base }, { status: 'denied', code: 'E_DENIED', denial });
   }
   if (attempt > MAX_ATTEMPTS) {
-    const error = `Given up: the workers of ${MAX_ATTEMPTS} attempts ended before the run did.`;
+    const error = `Gave up after ${MAX_ATTEMPTS} attempts: each worker was lost before its run ended.`;
     return endWithoutRun(fleet, { item, jobId, base }, { status: 'failure', code: 'E_AGENT_FAILED', error });
   }
   return runInClone(fleet, { item, jobId, ...options });

@@ -35,7 +35,7 @@ export function requireRevisable(home: string, runId: string): Revisable {
   if (last === runId) return { job, itemId, status };
   throw refusal(
     runId,
-    `Run "${runId}" is not the last one of item "${itemId}"; that is ${last ?? 'none'}.`,
+    `Run "${runId}" is not the last run of item "${itemId}", which is ${last ?? 'unknown'}.`,
     `Send the last one back: deed work revise ${last ?? ''}`.trim(),
   );
 }

@@ -53,12 +53,13 @@ export function openStatement<T extends object>(
     const isKnown = keys.some(({ keyId }) => keyId === signer);
     const problem = isKnown
       ? 'its signature is invalid'
-      : `it was signed with the key ${signer}, which is not that of a trusted ${kind.signer}`;
+      : `it was signed with the key ${signer}, which does not belong to a trusted ${kind.signer}`;
     return { problem, signer, hash };
   }
   const document = parse(kind, statement);
   if (document === undefined) return { problem: `is not the statement of ${kind.name}`, hash };
-  if (kind.keyId(document) !== signer) return { problem: 'names another key than its own', hash };
+  if (kind.keyId(document) !== signer)
+    return { problem: 'names a key other than the one that signed it', hash };
   return { document, hash };
 }
 

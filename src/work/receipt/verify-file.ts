@@ -69,7 +69,7 @@ export function verifySigned({
   const receipt = predicate as Receipt;
   if (hashReceipt(receipt) !== receipt.receipt_hash) throw invalid('the receipt does not match its hash');
   if (renderStatement(receipt, receiptDigest(statement.subject as Subject[])) !== payload)
-    throw invalid('the subjects are not those of the receipt');
+    throw invalid('the subjects do not match the receipt');
   return { predicateType, keyId: key.keyId, runId: receipt.run_id, receipt, files };
 }
 

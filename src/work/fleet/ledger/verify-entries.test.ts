@@ -138,7 +138,7 @@ describe('entries of a ledger', () => {
       '4: says that it is entry 1',
       `4: ${OTHER_BEFORE}`,
       '4: the item was promoted before, by entry 1',
-      '4: its receipt is that of entry 1 too',
+      '4: entry 1 has the same receipt',
     ]);
     const [, replaced] = writeLedger([{ id: 'a' }, { id: 'b', entry: { attempt: 2 } }]);
     expect(problemsOf([first, replaced, third])).toContain(`3: ${OTHER_BEFORE}`);
@@ -148,31 +148,29 @@ describe('entries of a ledger', () => {
   it('are signed by an integrator, and their receipts by a worker', () => {
     const foreign = writeLedger([{ id: 'a', by: other }]);
     expect(problemsOf(foreign)).toEqual([
-      `1: it was signed with the key ${other.keyId}, which is not that of a trusted integrator`,
+      `1: it was signed with the key ${other.keyId}, which does not belong to a trusted integrator`,
     ]);
     expect(problemsOf(writeLedger([{ id: 'a', by: worker }]))[0]).toContain(
-      'not that of a trusted integrator',
+      'does not belong to a trusted integrator',
     );
     expect(problemsOf(good, { ...trust, workers: [publicOf(integrator), publicOf(other)] })[0]).toContain(
       `it was signed with the key ${worker.keyId}, which is not trusted`,
     );
     const lying = writeLedger([{ id: 'a', entry: { integrator_key_id: other.keyId } }]);
-    expect(problemsOf(lying)).toEqual(['1: names another key than its own']);
+    expect(problemsOf(lying)).toEqual(['1: names a key other than the one that signed it']);
   });
 
   it('have the receipt of the same item, run, attempt, base and commit', () => {
     const wrong = (receipt: object): string | undefined => problemsOf(writeLedger([{ id: 'a', receipt }]))[0];
     const names = { jobId: 'job_1', itemId: 'a', attempt: 1 };
     const landing = { branch: itemBranch(names), commit: sha256('commit a'), parent: sha256('base a') };
-    expect(wrong({ run_id: 'run_x' })).toBe('1: its receipt is that of another run');
-    expect(wrong({ status: 'failure' })).toBe('1: its receipt is that of another run');
-    expect(wrong({ work_item_hash: 'x' })).toBe('1: its receipt is that of another item');
-    expect(wrong({ landing: { ...landing, commit: 'x' } })).toBe('1: its receipt is that of another commit');
-    expect(wrong({ landing: { ...landing, parent: 'x' } })).toBe('1: its receipt is that of another base');
+    expect(wrong({ run_id: 'run_x' })).toBe('1: its receipt is for another run');
+    expect(wrong({ status: 'failure' })).toBe('1: its receipt is for another run');
+    expect(wrong({ work_item_hash: 'x' })).toBe('1: its receipt is for another item');
+    expect(wrong({ landing: { ...landing, commit: 'x' } })).toBe('1: its receipt is for another commit');
+    expect(wrong({ landing: { ...landing, parent: 'x' } })).toBe('1: its receipt is for another base');
     const branch = itemBranch({ ...names, jobId: 'job_2' });
-    expect(wrong({ landing: { ...landing, branch } })).toBe(
-      '1: its receipt is that of another job or attempt',
-    );
+    expect(wrong({ landing: { ...landing, branch } })).toBe('1: its receipt is for another job or attempt');
     expect(problemsOf([{ entry: first?.entry ?? '', receipt: second?.receipt ?? '', approval: '' }])).toEqual(
       ['1: its receipt is not the one that the integrator signed'],
     );
@@ -187,14 +185,14 @@ describe('entries of a ledger', () => {
     const wrong = (approval: Partial<SignedApproval>): readonly string[] =>
       problemsOf(writeLedger([{ id: 'a', approvedBy: approver, approval }]));
     for (const change of [{ item_id: 'b' }, { attempt: 2 }, { commit: null }, { receipt_hash: sha256('x') }])
-      expect(wrong(change), JSON.stringify(change)).toEqual(['1: its approval is that of another result']);
+      expect(wrong(change), JSON.stringify(change)).toEqual(['1: its approval is for another result']);
     expect(wrong({ decision: 'rejected' })).toEqual(['1: it was rejected']);
     expect(problemsOf([entry && { ...entry, approval: '' }])).toEqual([
       '1: its approval does not count: is not a signed approval',
     ]);
     // A worker does not approve results.
     expect(problemsOf(writeLedger([{ id: 'a', approvedBy: worker }]))[0]).toContain(
-      'which is not that of a trusted approver',
+      'which does not belong to a trusted approver',
     );
     const [, second] = writeLedger([{ id: 'a' }, { id: 'a', approvedBy: approver, approval: { note: 'x' } }]);
     expect(problemsOf([entry && second && { ...entry, approval: second.approval }])).toEqual([

@@ -92,7 +92,7 @@ export function createEntryChecks({ workers, integrators, approvers, retired }: 
     const unapproved = findApprovalProblem(promotion, texts.approval, [...approvers, ...retired]);
     if (unapproved !== undefined) fail(unapproved);
     const used = receipts.add(entry, keyId, receipt);
-    return used === undefined ? undefined : fail(`its receipt is that of entry ${used} too`);
+    return used === undefined ? undefined : fail(`entry ${used} has the same receipt`);
   };
 
   return { add, report, promotions, problems, notices, signers: receipts.signers };
