@@ -102,10 +102,10 @@ function describeEnd(
   { lines, isUsed, isAnchored }: { lines: number; isUsed: boolean; isAnchored: boolean },
 ): string | undefined {
   if (head === undefined) {
-    if (lines > 0) return 'cut tail: the head is missing';
+    if (lines > 0) return 'truncated: the head is missing';
     return isUsed ? 'the log is empty, but lines were written before' : undefined;
   }
   if (end.seq < head.seq || (end.seq === head.seq && end.hash !== head.hash))
-    return `cut tail: the head is at line ${head.seq}, the log ends at line ${end.seq}`;
+    return `truncated: the head is at line ${head.seq}, but the log ends at line ${end.seq}`;
   return end.seq === 0 && isAnchored ? 'the log is empty, but lines were written before' : undefined;
 }

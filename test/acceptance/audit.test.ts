@@ -155,13 +155,13 @@ describe('a log', () => {
   it('that is truncated, between lines or inside one, is detected', () => {
     const last = linesOf(home.path).length;
     expect(problems(editLines((lines) => lines.slice(0, -2)))).toEqual([
-      `${last - 2}: cut tail: the head is at line ${last}, the log ends at line ${last - 2}`,
+      `${last - 2}: truncated: the head is at line ${last}, but the log ends at line ${last - 2}`,
     ]);
     expect(problems((path) => writeFileSync(log(path), readFileSync(log(path)).subarray(0, -20)))).toEqual([
-      `${last - 1}: cut tail: the head is at line ${last}, the log ends at line ${last - 1}`,
+      `${last - 1}: truncated: the head is at line ${last}, but the log ends at line ${last - 1}`,
     ]);
     expect(problems((path) => rmSync(log(path)))).toEqual([
-      `0: cut tail: the head is at line ${last}, the log ends at line 0`,
+      `0: truncated: the head is at line ${last}, but the log ends at line 0`,
     ]);
   });
 
