@@ -6,7 +6,7 @@ import { defineJournalWrite } from '../continuity/define-journal-write.ts';
 
 export default defineJournalWrite({
   path: 'memory gc',
-  summary: 'Delete expired memories and answers to request ids older than thirty days',
+  summary: 'Delete expired memories, and answers to request ids older than 30 days',
   params: {
     limit: described(
       v.optional(v.pipe(int(), v.minValue(1), v.maxValue(100_000)), 500),

@@ -16,14 +16,14 @@ export default defineRead({
     id: receiptId(
       described(
         v.optional(v.pipe(v.string(), v.minLength(1))),
-        'Run id or receipt id, or a unique prefix of it; needed unless --as key exports the key of this home',
+        'Run id or receipt id, or a unique prefix of it; with --as key and no id, the key of this home is exported',
       ),
     ),
     as: described(v.optional(v.picklist(['receipt', 'slsa', 'bundle', 'key']), 'receipt'), 'What to export'),
   },
   positionals: ['id'],
   output: v.object({
-    /** Not for the key of the home. */
+    /** Absent for the key of the home. */
     run_id: v.optional(v.string()),
     receipt_id: v.optional(v.string()),
     as: v.picklist(['receipt', 'slsa', 'bundle', 'key']),

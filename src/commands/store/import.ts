@@ -60,7 +60,7 @@ export default defineWrite({
   summary: 'Import an export of deed, or tasks and memories of vybe, beads or Backlog.md',
   description:
     'Imports completely or not at all. An export is copied into an empty store; otherwise entries are merged: repeating an import changes nothing, and of two changes of ' +
-    'the same status, priority or memory the later one is kept. The dry run reports what would change. Other processes can write meanwhile; at the end they wait, for a million events about 10 seconds',
+    'the same status, priority or memory the later one is kept. The dry run reports what would change. Other processes can write meanwhile, except at the end: they then wait, about 10 seconds for a million events',
   params,
   positionals: ['path'],
   output: v.object({

@@ -19,7 +19,7 @@ export default defineWrite({
   path: 'store use',
   summary: 'Use a store on Postgres, or switch back to the file in the home',
   description:
-    'Connects to the database, creates or migrates its tables if its user may, and saves the URL as the setting store.url. Nothing is copied; see "store copy". ' +
+    'Connects to the database, creates or migrates its tables if its user has the rights, and saves the URL as the setting store.url. Nothing is copied; see "store copy". ' +
     'The password comes from DEED_STORE_PASSWORD or from ?password_file=<file>, never from the URL',
   params: {
     address: described(pathText, 'postgres://user@host:port/database, or "home" for the file in the home'),

@@ -10,7 +10,7 @@ import { openWriter } from '../continuity/open-store.ts';
 
 export default defineWrite({
   path: 'store vacuum',
-  summary: 'Shrink the database file by the space of deleted rows',
+  summary: 'Rebuild the database file to reclaim the space of deleted rows',
   description:
     'Rewrites the database file, which needs as much free disk space as its content; other processes wait until it is done. New rows use the space of deleted ones anyway, so this is only needed to return it to the disk',
   params: STORE_PARAMETERS,

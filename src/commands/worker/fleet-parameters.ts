@@ -12,7 +12,7 @@ export const queueParameter = described(v.optional(word(), 'default'), 'The queu
 
 export const labelsParameter = described(
   v.optional(v.array(word())),
-  'What this host has, for items that require it: gpu,node (in addition to its platform, architecture and isolation)',
+  'Labels of this host, for items that require them: gpu,node (added to its platform, architecture and isolation)',
 );
 
 export const cloneParameter = described(

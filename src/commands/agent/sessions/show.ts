@@ -12,7 +12,7 @@ export default defineRead({
     id: agentSessionId(described(v.string(), 'The id of a session')),
     detail: described(
       v.optional(v.boolean(), false),
-      'Also list each request and tool call with its tokens, cost, time and reason of failure',
+      'Also list each request and tool call with its tokens, cost, time and reason for failure',
     ),
   },
   positionals: ['id'],

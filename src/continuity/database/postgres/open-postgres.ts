@@ -14,7 +14,7 @@ export interface PostgresOptions extends PostgresSecrets {
 
 const BUSY_TIMEOUT_MS = 20_000;
 
-/** Opens a store on Postgres; connects on first use. A write creates or migrates the store if needed, and if its user may. */
+/** Opens a store on Postgres; connects on first use. A write creates or migrates the store if needed and if its user has the rights. */
 export function openPostgres(url: string, options: PostgresOptions = {}): Database {
   const { busyTimeoutMs: waitMs = BUSY_TIMEOUT_MS, record } = options;
   const address = parsePostgresUrl(url);
