@@ -50,8 +50,8 @@ export function storeRecord(home: Home, path: string, now: () => number): WriteR
 }
 
 /**
- * What the clock should show now. After a reboot it is only known not to be before the last write: if it is, the answer is the time
- * of that write, otherwise undefined.
+ * Returns the expected time, see `WriteRecord`. After a reboot it is known only that the last write is in the past: its time is returned if
+ * the clock is behind it, otherwise undefined.
  */
 function expectedMs(
   known: RecordedTime | undefined,
@@ -65,7 +65,7 @@ function expectedMs(
   return nowMs < known.atMs - TOLERANCE_MS ? known.atMs : undefined;
 }
 
-/** The time to record with a write. After a jump it stays for some writes, because a clock that is wrong for a few calls must not count. */
+/** Returns the time to record with a write. After a jump it is the expected time for some writes, so that a clock that is wrong for a few calls has no effect. */
 function nextTime(
   known: RecordedTime | undefined,
   machine: MachineTime,
@@ -76,7 +76,7 @@ function nextTime(
   const since = known?.since ?? 0;
   const hasJumped = expected !== undefined && (now - expected > DAY_MS || expected - now > TOLERANCE_MS);
   if (hasJumped && since < CONFIRMING_WRITES) return { ...machine, atMs: expected, since: since + 1 };
-  // Containers on one machine may have different uptimes, so they do not measure the time between two calls.
+  // Another container of this machine wrote last: its uptime differs, so it does not measure the time between the two calls.
   const isOther = known?.bootId === machine.bootId && machine.uptimeMs < known.uptimeMs - TOLERANCE_MS;
   return isOther
     ? { bootId: NO_BOOT, uptimeMs: 0, atMs: now, since: 0 }

@@ -3,8 +3,8 @@ import type { QueryRunner } from './database/database.ts';
 const TOLERANCE_MS = 5 * 60 * 1000;
 
 /**
- * The time of a call: its clock, or if that is behind the last write of the store, the time that it should be. With a clock that is behind,
- * a lease or a memory would end before others see it, and the stored answer of a write would look old enough to delete.
+ * Returns the time of a call: the clock, or the expected time (see `WriteRecord`) if the clock is behind it. With a clock that is behind, a
+ * lease or a memory would expire before others see it, and the stored answer of a write would look old enough to delete.
  */
 export function notBehind(
   db: Pick<QueryRunner, 'expectedMs'>,
@@ -15,7 +15,7 @@ export function notBehind(
   if (expectedMs === undefined || expectedMs - nowMs <= TOLERANCE_MS) return nowMs;
   const [at, expected] = [nowMs, expectedMs].map((ms) => new Date(ms).toISOString());
   warn?.(
-    `The clock (${at}) is behind; by the time of the last write it should be ${expected}, which is used instead. If the clock is correct, it is accepted after 20 writes.`,
+    `The clock (${at}) is behind the last writes; ${expected} is used instead. If the clock is correct, it is accepted after 20 writes.`,
   );
   return expectedMs;
 }

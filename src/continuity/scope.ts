@@ -28,7 +28,7 @@ export interface FileFacts {
 export interface Scope {
   readonly db: QueryRunner;
   readonly nowMs: number;
-  /** `nowMs` as ISO 8601 text, as stored. If the clock is behind the last write, the time that it should be. */
+  /** `nowMs` as ISO 8601 text, as stored. The expected time, see `WriteRecord`, if the clock is behind it. */
   readonly at: string;
   readonly agent: string;
   /** The session of the caller; null if it acts only under its agent name. */

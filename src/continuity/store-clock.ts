@@ -35,13 +35,13 @@ export async function readStoreClock({ db, nowMs }: Pick<Scope, 'db' | 'nowMs'>)
   return { state: 'plausible', certainMs: nowMs };
 }
 
-/** The scope for deletions by age: its time is never later than what is certain. Reports a jump of the clock. */
+/** Returns the scope for deletions by age: its time is the latest one that writes have confirmed. Reports a jump of the clock. */
 export async function scopeForDeletion(scope: Scope): Promise<Scope> {
   const { state, certainMs, resumedMs } = await readStoreClock(scope);
   if (state === 'plausible') return scope;
   const known = new Date(certainMs).toISOString();
   if (state === 'behind')
-    scope.ports.warn?.(`The clock (${scope.at}) is before most of the last writes. Check it.`);
+    scope.ports.warn?.(`The clock (${scope.at}) is earlier than most of the last writes. Check it.`);
   // Once, not for each of the writes that confirm the new time.
   if (state === 'ahead' && resumedMs === undefined)
     scope.ports.warn?.(
@@ -51,7 +51,7 @@ export async function scopeForDeletion(scope: Scope): Promise<Scope> {
 }
 
 /**
- * The time by which claims are judged and leases end: now, or if the clock has just jumped ahead, the time that it should be. A call with a
+ * Returns the time for claims and leases: the clock, or the expected time (see `WriteRecord`) if the clock has jumped ahead. A call with a
  * wrong clock must not take the task of another agent, or hold one for a year.
  */
 export function claimTime({ db, nowMs, at, ports }: Pick<Scope, 'db' | 'nowMs' | 'at' | 'ports'>): string {
@@ -59,7 +59,7 @@ export function claimTime({ db, nowMs, at, ports }: Pick<Scope, 'db' | 'nowMs' |
   if (expectedMs === undefined || nowMs - expectedMs <= DAY_MS) return at;
   const expected = new Date(expectedMs).toISOString();
   ports.warn?.(
-    `The clock (${at}) has jumped; by the time since the last write it should be ${expected}, which decides about claims. If the clock is correct, it is accepted after ${WRITES} writes.`,
+    `The clock (${at}) has jumped ahead of the last writes; claims use ${expected} instead. If the clock is correct, it is accepted after ${WRITES} writes.`,
   );
   return expected;
 }

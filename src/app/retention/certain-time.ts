@@ -18,9 +18,8 @@ const UNREADABLE: ReadonlySet<string> = new Set(['E_DAMAGED', 'E_FORBIDDEN', 'E_
 const JUMP_MS = 7 * DAY_MS;
 
 /**
- * Returns the context of a cleanup: its clock is that of the caller, or after a jump of the clock the time before the jump, because what a
- * cleanup deletes is lost. Reports a jump. A store that cannot be read does not stop the cleanup of the other parts, which then have the time of the audit
- * log.
+ * Returns the context of a cleanup. Its clock shows the latest time that writes have confirmed, because a clock that is wrong once must not
+ * delete anything. Reports a jump of the clock. If the store cannot be read, the audit log decides, so that the other parts are still cleaned.
  */
 export async function certainContext(context: CommandContext): Promise<CommandContext> {
   const now = context.system.clock.now();
@@ -40,8 +39,8 @@ export function atTime(context: CommandContext, now: number): CommandContext {
 }
 
 /**
- * The latest time that the last writes in the store confirm: now, or the last write before a jump of the clock. A home without a store has only
- * its audit log.
+ * Returns the latest time that writes have confirmed: now, or after a jump of the clock the time of the last write before the jump. A home
+ * without a store has only its audit log.
  */
 export async function certainTime(context: CommandContext, nowMs: number): Promise<number> {
   const path = homeStore(context.home);

@@ -24,7 +24,7 @@ export interface QueryRunner {
   readonly afterImport?: readonly Query<Values, unknown>[] | undefined;
   /** The time of the database, which decides where several machines share it. Absent if the clock of the caller decides. */
   readonly nowMs?: (() => number) | undefined;
-  /** The time that it should be by the last write; see `WriteRecord`. Absent if it is not recorded. */
+  /** The expected time, see `WriteRecord`. Absent if it is not recorded. */
   readonly expectedMs?: ((nowMs: number) => number | undefined) | undefined;
 }
 

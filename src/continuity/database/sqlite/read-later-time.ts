@@ -6,7 +6,7 @@ const EVENTS = 20;
 const TOLERANCE_MS = 5 * 60 * 1000;
 const DAY_MS = 86_400_000;
 
-/** What the clock should show, by the record of the last write, or where it has none by the events of the store. */
+/** Creates a function that returns the expected time: from the record of the last write, otherwise from the events of the store. */
 export function expectTime(
   connection: DatabaseSync,
   path: string,
@@ -22,8 +22,8 @@ export function expectTime(
 }
 
 /**
- * The newest time of the last writes, if most of them are after the clock, so that it is behind; otherwise undefined. A write with a clock
- * that was ahead does not count: later writes are more than a day before it.
+ * Returns the time of the newest event if most of the last events are later than the clock, which is then behind; otherwise undefined. An
+ * event that was written with a clock ahead is ignored: events after it are more than a day earlier.
  */
 export function readLaterTime(connection: DatabaseSync, nowMs: number): number | undefined {
   const rows = connection.prepare('SELECT created_at AS at FROM events ORDER BY id DESC LIMIT ?').all(EVENTS);
