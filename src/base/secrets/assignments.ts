@@ -12,22 +12,22 @@ import type { SecretFinding } from './secret-finding.ts';
 import { readList } from './read-list.ts';
 import { readAfterType, readValue, type ReadValue } from './read-value.ts';
 
-/** A name, perhaps of several words and perhaps quoted, and the sign after it. Created at each use: it is stateful. Fifteen backslashes are four levels of JSON. Only a whole word is tried as a name: a part of it is never followed by a sign. */
+/** A name, perhaps of several words and perhaps quoted, and the operator after it. Created at each use: it is stateful. Fifteen backslashes are four levels of JSON. Only a whole word is tried as a name: a part of it is never followed by an operator. */
 const createNamePattern = (): RegExp =>
-  /(?<!\w)(?<quote>\\{0,15}["'`])?(?<name>(?:[A-Za-z]+ ){0,2}[A-Za-z_][\w.-]{0,99})(?![\w.-])(?:(?<=\k<quote>)|\k<quote>)?(?<bracket>\])?\*{0,3}(?<sign>\s{0,20}(?:=>|(?<=\s)(?:->|→|⇒)(?=\s)|:=|\|\|=|\?\?=|\?=|[!=]={1,2}|[:=])(?!=)\s{0,20})/dgu;
+  /(?<!\w)(?<quote>\\{0,15}["'`])?(?<name>(?:[A-Za-z]+ ){0,2}[A-Za-z_][\w.-]{0,99})(?![\w.-])(?:(?<=\k<quote>)|\k<quote>)?(?<bracket>\])?\*{0,3}(?<operator>\s{0,20}(?:=>|(?<=\s)(?:->|→|⇒)(?=\s)|:=|\|\|=|\?\?=|\?=|[!=]={1,2}|[:=])(?!=)\s{0,20})/dgu;
 
 export function findAssignments(text: string): SecretFinding[] {
   const found: SecretFinding[] = [];
   const names = createNamePattern();
   for (let match = names.exec(text); match; match = names.exec(text)) {
-    const { name = '', sign = '', quote, bracket } = match.groups ?? {};
+    const { name = '', operator = '', quote, bracket } = match.groups ?? {};
     const valueStart = names.lastIndex;
     // What follows a name may itself be an assignment: `url: token=…`.
     if (!isSecretName(name)) {
-      names.lastIndex = valueStart - sign.length + sign.trimEnd().length;
+      names.lastIndex = valueStart - operator.length + operator.trimEnd().length;
       continue;
     }
-    if (isPathPart(text, match.index, name, sign)) continue;
+    if (isPathPart(text, match.index, name, operator)) continue;
     const listed = readList(text, valueStart).filter(
       ({ text: item }) => !isOrdinaryValue(item) && item.length >= 4,
     );
@@ -42,7 +42,7 @@ export function findAssignments(text: string): SecretFinding[] {
         ? direct
         : (readAfterType(text, valueStart) ?? direct);
     const assignment = {
-      sign,
+      operator,
       isNameQuoted: quote !== undefined,
       isSubscript: bracket !== undefined,
       isInQuery: /[?&]/u.test(text[match.index - 1] ?? ''),
@@ -64,12 +64,12 @@ function isText(value: string): boolean {
 }
 
 /** Tells whether a name is one part of several between colons, as in the name of a cloud resource. */
-function isPathPart(text: string, start: number, name: string, sign: string): boolean {
-  return sign === ':' && text[start - 1] === ':' && !name.includes(' ');
+function isPathPart(text: string, start: number, name: string, operator: string): boolean {
+  return operator === ':' && text[start - 1] === ':' && !name.includes(' ');
 }
 
 interface Assignment {
-  readonly sign: string;
+  readonly operator: string;
   readonly isNameQuoted: boolean;
   /** Whether the name is in brackets, as in `user[password]=…`. */
   readonly isSubscript: boolean;
@@ -81,7 +81,7 @@ interface Assignment {
 function isAssignedSecret(
   name: string,
   value: ReadValue,
-  { sign, isNameQuoted, isSubscript, isInQuery, isWholeLine }: Assignment,
+  { operator, isNameQuoted, isSubscript, isInQuery, isWholeLine }: Assignment,
 ): boolean {
   if (isOrdinaryValue(value.text)) return false;
   // Cookies are pairs; a separate pattern finds them.
@@ -89,11 +89,13 @@ function isAssignedSecret(
   if (/^(?:authorization|credentials?)$/iu.test(name) && !looksGenerated(value.text)) return false;
   if (isIdentifierName(name)) return isGeneratedIdentifier(value.text);
   if (isActionName(name)) return isGeneratedWord(value.text);
-  if (/[!=]=/u.test(sign)) return value.isQuoted && isGeneratedWord(value.text);
+  if (/[!=]=/u.test(operator)) return value.isQuoted && isGeneratedWord(value.text);
   // `cache[token] = found` uses a variable.
   if (isSubscript && !isNameQuoted)
     return (
-      (value.isQuoted || /^\s*=>|^=$/u.test(sign)) && !isReference(value.text) && isGeneratedWord(value.text)
+      (value.isQuoted || /^\s*=>|^=$/u.test(operator)) &&
+      !isReference(value.text) &&
+      isGeneratedWord(value.text)
     );
   // `pass: 12` counts tests.
   if (/^pass$/iu.test(name)) {
@@ -105,8 +107,9 @@ function isAssignedSecret(
   // `Client(api_key=api_key)` passes a variable.
   if (isSecretName(value.text) && !/[0-9]/u.test(value.text)) return false;
   // An arrow points at many things.
-  if (/[>→⇒]/u.test(sign) && !sign.includes('=')) return value.text.length >= 8 && /[0-9]/u.test(value.text);
-  if (sign === '=') return true;
+  if (/[>→⇒]/u.test(operator) && !operator.includes('='))
+    return value.text.length >= 8 && /[0-9]/u.test(value.text);
+  if (operator === '=') return true;
   return (
     looksGenerated(value.text) || (isWholeLine && value.text.length >= 6 && !/[a-z][A-Z]/u.test(value.text))
   );

@@ -10,7 +10,7 @@ interface Decoded {
 /** The length of an escape in JSON: a backslash, `u` and four digits. */
 const ESCAPE = 6;
 
-/** Decodes escapes of letters, digits and signs, which need none; undefined when a text has no such escape. */
+/** Decodes escapes of letters, digits and punctuation, which need none; undefined when a text has no such escape. */
 export function decodeEscapes(text: string): Decoded | undefined {
   if (!text.includes('\\u00')) return undefined;
   const places: number[] = [];

@@ -74,7 +74,7 @@ function findInRow(line: Line, { separator, names }: Table): SecretFinding[] {
   });
 }
 
-/** Splits a line into its cells, without the signs and quotes around their texts. */
+/** Splits a line into its cells, without the separators and quotes around their texts. */
 function splitCells({ text, start }: Line, separator: Table['separator']): Cell[] {
   const cells: Cell[] = [];
   let at = start;
@@ -85,7 +85,7 @@ function splitCells({ text, start }: Line, separator: Table['separator']): Cell[
     at += part.length + 1;
   }
   if (separator === ',') return cells;
-  // Most tables have a sign at both ends.
+  // Most tables have a separator at both ends of a line.
   return cells.slice(cells[0]?.text === '' ? 1 : 0, cells.at(-1)?.text === '' ? -1 : undefined);
 }
 

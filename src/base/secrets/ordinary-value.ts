@@ -15,7 +15,7 @@ const placeholder = lazy(
 const code = lazy(() => /[()[\]{}<>]|^[A-Za-z_]\w*(?:\??\.[A-Za-z_]\w*)+;?$|^(?:!|&&|\|\||\?|=)/u);
 const path = lazy(() => /^(?:~|\.{0,2})\/[\w./-]*$|^[A-Z]:\\/u);
 
-/** With the quotes and signs around it. */
+/** With the quotes and punctuation around it. */
 const MAX_ORDINARY_WORD = 40;
 
 /** Tells whether a value is a placeholder for a secret. */

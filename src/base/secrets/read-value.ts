@@ -15,7 +15,7 @@ const MAX_BLOCK_CHARACTERS = 8192;
 export function readValue(text: string, from: number): ReadValue | undefined {
   const at = from + prefixLength(text, from);
   const literalStart = at + wrapperLength(text, at);
-  // A quote, perhaps escaped, perhaps with a letter or sign before it as in `b'…'`, `N'…'` and `@"…"`.
+  // A quote, perhaps escaped, perhaps with a prefix as in `b'…'`, `N'…'` and `@"…"`.
   const opening = matchAt(
     /(?:(?:[bruflN]{1,2}|[@$])(?=["']))?(?<escape>\\{0,15})(?<quote>"""|'''|["'`])/uy,
     text,

@@ -19,5 +19,5 @@ export const tokenFormats = lazy((): readonly TokenFormat[] => [
   ...standardFormats(),
 ]);
 
-/** Formats whose mark is a part of many words. */
+/** Formats whose substring occurs in many words. */
 export const commonFormats = lazy(shortPrefixFormats);

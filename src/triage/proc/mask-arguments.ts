@@ -13,8 +13,8 @@ const PASSWORD_FLAGS: readonly (readonly [RegExp, string])[] = [
 const RUNS_ANOTHER = /^sshpass$/u;
 /** Programs whose flag takes a password only in the same argument; without it, the program asks for the password. */
 const ATTACHED_ONLY = /^(?:mysql(?:dump|admin|import|check|show|pump|slap|binlog|sh)?|mariadb(?:-[a-z]+)?)$/u;
-/** Programs whose flag takes a user and a password, with the sign between them. */
-const USER_FLAGS: readonly (readonly [program: RegExp, flag: RegExp, sign: string])[] = [
+/** Programs whose flag takes a user and a password, and the separator between the two. */
+const USER_FLAGS: readonly (readonly [program: RegExp, flag: RegExp, separator: string])[] = [
   [/^(?:curl|xh|http)$/u, /^(?:-[afgiIjJklLnNOqRsSvZ]{0,8}[uU]|--(?:proxy-)?user=?)/u, ':'],
   [/^(?:smbclient|smbget|smbcacls|rpcclient|winexe|net)$/u, /^(?:-U|--user=?)/u, '%'],
 ];
@@ -27,8 +27,8 @@ export function maskArguments(args: readonly string[]): string[] {
     const flag = PASSWORD_FLAGS.find(([name]) => name.test(program))?.[1];
     if (flag !== undefined) maskFlag(masked, at + 1, flag, RUNS_ANOTHER.test(program));
     if (ATTACHED_ONLY.test(program)) maskAttached(masked, at + 1);
-    const [, userFlag, sign] = USER_FLAGS.find(([name]) => name.test(program)) ?? [];
-    if (userFlag !== undefined && sign !== undefined) maskUsers(masked, at + 1, userFlag, sign);
+    const [, userFlag, separator] = USER_FLAGS.find(([name]) => name.test(program)) ?? [];
+    if (userFlag !== undefined && separator !== undefined) maskUsers(masked, at + 1, userFlag, separator);
   }
   return masked.map((arg, at) =>
     /^-\w*c$/u.test(args[at - 1] ?? '') ? maskScript(arg) : maskAssignment(arg),
@@ -39,8 +39,10 @@ function maskFlag(args: string[], start: number, flag: string, isOwnOnly: boolea
   for (let at = start; at < args.length; at += 1) {
     const arg = args[at] ?? '';
     const next = args[at + 1];
-    if (arg === flag && next !== undefined) args[(at += 1)] = isPortMapping(next) ? next : REDACTED;
-    else if (arg.startsWith(flag) && arg !== flag) maskAfter(args, at, flag.length);
+    if (arg === flag && next !== undefined) {
+      at += 1;
+      args[at] = isPortMapping(next) ? next : REDACTED;
+    } else if (arg.startsWith(flag) && arg !== flag) maskAfter(args, at, flag.length);
     else if (isOwnOnly && !arg.startsWith('-')) return;
   }
 }
@@ -52,13 +54,13 @@ function maskAttached(args: string[], start: number): void {
 }
 
 /** Masks what follows the user in `-u`, `me:hidden` and in `-ume:hidden`. */
-function maskUsers(args: string[], start: number, flag: RegExp, sign: string): void {
+function maskUsers(args: string[], start: number, flag: RegExp, separator: string): void {
   for (let at = start; at < args.length; at += 1) {
     const [written] = flag.exec(args[at] ?? '') ?? [];
     if (written === undefined) continue;
     if (written === args[at]) at += 1;
-    const signAt = (args[at] ?? '').indexOf(sign);
-    if (signAt !== -1) maskAfter(args, at, signAt + 1);
+    const separatorAt = (args[at] ?? '').indexOf(separator);
+    if (separatorAt !== -1) maskAfter(args, at, separatorAt + 1);
   }
 }
 

@@ -35,9 +35,9 @@ export function maskScript(text: string): string {
     );
 }
 
-/** Matches the password after a user and a sign: to the closing quote if both are in quotes. */
-function userPattern(programs: string, flags: string, sign: string): RegExp {
-  const user = String.raw`[^\s"'$${sign}]{1,100}${sign}`;
+/** Matches the password after a user and the separator: to the closing quote if both are in quotes. */
+function userPattern(programs: string, flags: string, separator: string): RegExp {
+  const user = String.raw`[^\s"'$${separator}]{1,100}${separator}`;
   return new RegExp(
     String.raw`(?<before>\b(?:${programs})${OTHERS}(?:${flags})[\s=]?(?<quote>["']?)${user})(?!\$)(?:(?<=["']${user})[^"'\n]+(?=\k<quote>)|(?<!["']${user})[^\s;&|"']+)`,
     'gu',

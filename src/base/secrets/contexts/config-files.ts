@@ -46,7 +46,7 @@ export const configFilePatterns = (): readonly ContextPattern[] => [
     accepts: isGenerated,
   },
   {
-    // ODBC puts a value with signs in braces. A name in braces is a variable.
+    // ODBC puts a value with special characters in braces. A name in braces is a variable.
     kind: 'password',
     substrings: 'pwd password',
     pattern: () =>

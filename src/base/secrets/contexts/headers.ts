@@ -9,7 +9,7 @@ export const headerPatterns = (): readonly ContextPattern[] => [
     accepts: isGenerated,
   },
   {
-    // A workflow masks this value from here on, so it is one.
+    // GitHub Actions masks this value in its log, so it is a secret.
     kind: 'secret',
     substrings: '::add-mask::',
     pattern: () => /::add-mask::(?<value>[^\s"'`$]{4,1000})/dgu,
