@@ -63,7 +63,9 @@ export function resolveSession(
     progressReports: settings.progressReports ?? true,
     batch: settings.batch ?? true,
     queues: config.queues,
-    ...(settings.compaction !== undefined && { compaction: { ...COMPACTION, ...settings.compaction } }),
+    ...(settings.compaction !== undefined && {
+      compaction: { ...DEFAULT_COMPACTION, ...settings.compaction },
+    }),
     guards: [...config.guards, ...(sources.promptFile.guards ?? []), ...(sources.call.guards ?? [])],
     approval: [...config.approval, sources.promptFile.approval ?? [], sources.call.approval ?? []].filter(
       (rules) => rules.length > 0,
@@ -71,8 +73,8 @@ export function resolveSession(
   };
 }
 
-/** Where the settings of a call leave a limit out. */
-const COMPACTION = { atShare: 0.7, keepTurns: 2 };
+/** Used for the limits of compaction that the settings omit. */
+const DEFAULT_COMPACTION = { atShare: 0.7, keepTurns: 2 };
 
 /** Splits `provider/model` at the first slash, because model names may contain slashes. */
 export function splitModel(text: string): { readonly provider: string; readonly model: string } {

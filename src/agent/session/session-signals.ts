@@ -15,8 +15,8 @@ export interface SessionSignals {
 }
 
 /**
- * Combines everything that can cancel a session: the caller's two signals, and the time cap, which first stops the session gracefully
- * and then aborts it. A resumed session has only the rest of its time.
+ * Combines everything that can cancel a session: the caller's two signals, and the time limit, which first stops the session
+ * gracefully and then aborts it. A resumed session has only the rest of its time.
  */
 export function createSessionSignals(
   ports: SessionPorts,

@@ -29,7 +29,7 @@ const MAX_FILES = 15;
 /** The input from a host, read leniently, because its version may differ from the known ones. Text is redacted. */
 export class HookInput {
   readonly #input: Readonly<Record<string, unknown>>;
-  /** The project of the session: the one that the caller determined, otherwise its folder, literally. */
+  /** The project of the session: the one that the caller determined, otherwise the path of its folder. */
   readonly project: string | undefined;
 
   constructor(input: Readonly<Record<string, unknown>>, project?: string) {

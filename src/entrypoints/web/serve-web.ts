@@ -42,11 +42,11 @@ function endOf({ stopAfterMs }: WebRequest, { signal }: CommandContext): AbortSi
 
 const BROKEN_REQUEST = { message: 'The request could not be processed.' };
 
-/** Listens and passes each sign-in link to its person. */
+/** Listens, and shows each sign-in link on the terminal or writes it to a file. */
 async function serveLinked(request: WebRequest, host: WebHost, context: CommandContext): Promise<void> {
   const showsLink = request.linkFile === undefined && isAtTerminal();
   const file = connectionFile({ folder: 'web', named: request.linkFile }, context, process.pid);
-  // Without a secret: there `work run` finds the server.
+  // `work run` finds the server through this file, which contains no secret.
   const known = connectionFile({ folder: 'web', named: undefined }, context, process.pid);
   const remove = (): void => {
     for (const each of [file, known]) each.remove();

@@ -44,7 +44,7 @@ const IDLE_MS = 12 * 60 * 60_000;
 
 interface Entry {
   readonly session: WebSession;
-  /** Ends what the session still receives. */
+  /** Aborts the open streams of the session when it ends. */
   readonly controller: AbortController;
   usedAt: number;
 }

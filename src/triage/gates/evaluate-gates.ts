@@ -119,7 +119,10 @@ const RULES: Readonly<Record<GateName, Gate>> = {
   },
 };
 
-/** Returns the assessment whose odds are compared. Usually the current assessment. If the process has lost its grounds or has a veto now, the assessment of the plan: the gates for grounds and vetoes then stop the action with the right reason. */
+/**
+ * Returns the assessment whose odds are compared: the current one, or that of the plan if the process has lost its grounds or has a veto now. The
+ * gates for grounds and vetoes then stop the action with the right reason.
+ */
 function assessmentToJudge({ planned, current }: GateFacts): Assessment {
   return current?.grounds?.found === true && current.vetoes?.length === 0 ? current : planned;
 }

@@ -32,7 +32,7 @@ interface SurveyedProcess {
 const MAX_WORST = 5;
 const MAX_CHARACTERS = 160;
 
-/** Looks at the machine as a plan does. Contract: creates no triage session and places no bet, so it can be repeated often. */
+/** Assesses the machine like a plan. Contract: creates no triage session and places no bet, so it can be repeated often. */
 export async function surveyMachine(context: TriageContext): Promise<Survey> {
   const { environment, parameters } = context;
   const { alpha } = placeBet(currentBudget(context).wealth);

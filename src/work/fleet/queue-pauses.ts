@@ -3,9 +3,9 @@ import { sleep } from '../../base/sleep.ts';
 
 /** The pauses of a process that takes entries of a queue. All of them end when the process drains. */
 export interface QueuePauses {
-  /** Called before the queue is asked: what is announced from then on is news. */
+  /** Called right before a query of the queue: only later announcements count. */
   readonly ask: () => void;
-  /** Waits while the queue has nothing: until an entry is announced, but not shorter than this time after the queue was asked. */
+  /** Waits while the queue has nothing: until an entry is announced, but at least this time after the last query. */
   readonly whileEmpty: (ms: number, leastMs: number) => Promise<void>;
   /** Waits while nothing else can be taken: until an item ends. */
   readonly whileFull: (ms: number) => Promise<void>;

@@ -50,7 +50,7 @@ export async function serveQueue(fleet: Fleet, service: QueueService): Promise<n
   service.drain.addEventListener('abort', () => drain.abort(), { once: true });
   if (service.drain.aborted) drain.abort();
   let handled = 0;
-  let asked = 0;
+  let queries = 0;
   let emptyMs: number = IDLE.leastMs;
   const { queueName, role, jobs } = service.info;
   const pauses = createQueuePauses(drain.signal, GATHER_MS[role]);
@@ -58,8 +58,8 @@ export async function serveQueue(fleet: Fleet, service: QueueService): Promise<n
   const problem: CurrentProblem = { text: undefined };
   const announcing = announce(fleet, service, { running, drain, problem });
   const supervising = supervise(fleet, drain.signal);
-  // Asking an empty queue leaves garbage too.
-  const stopReleasing = releaseAfterCalls(() => asked);
+  // Querying an empty queue allocates memory too.
+  const stopReleasing = releaseAfterCalls(() => queries);
   const hostFailures = createHostFailures();
   while (!drain.signal.aborted) {
     const hostPauseMs = hostFailures.pauseMs();
@@ -71,7 +71,7 @@ export async function serveQueue(fleet: Fleet, service: QueueService): Promise<n
       await pauses.whileFull(FULL_MS);
       continue;
     }
-    asked += 1;
+    queries += 1;
     pauses.ask();
     const leases = await tryTake(fleet, service);
     if (leases.length === 0) {

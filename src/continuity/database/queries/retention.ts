@@ -13,7 +13,7 @@ interface OldEvents {
   readonly limit: number;
 }
 
-/** Archived events of this time, oldest first. The newest event stays, because its id must not be used again. Events of open tasks stay too. */
+/** Archived events that were created in this period, oldest first. The newest event is kept, because its id must not be used again, and so are events of open tasks. */
 export const listOldEvents = define<OldEvents>('listOldEvents')((db, value) =>
   db
     .selectFrom('events')
@@ -37,7 +37,7 @@ interface DeletableEvents {
   readonly archive_before: string;
 }
 
-/** Counts the events of this time that are archived, or that a cleanup archives first. It appends an event, so the newest one does not stay. */
+/** Counts the events of this period that are archived, or that a cleanup will archive first. The cleanup appends an event, so the newest event of now is not kept. */
 export const countDeletableEvents = define<DeletableEvents>('countDeletableEvents')((db, value) =>
   db
     .selectFrom('events')

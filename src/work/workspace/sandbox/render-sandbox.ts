@@ -56,7 +56,7 @@ export function renderSandbox(plan: SandboxPlan): readonly string[] {
     ...plan.hidden.flatMap(({ path, folder }) =>
       folder ? ['--tmpfs', path] : ['--ro-bind', EMPTY_DEVICE, path],
     ),
-    // Again, because hidden folders are empty now.
+    // Again, because the mounts of the hidden folders have emptied them.
     ...renderParents(plan),
     ...plan.readPaths.flatMap((path) => ['--ro-bind-try', path, path]),
     ...plan.writePaths.flatMap((path) => ['--bind-try', path, path]),
@@ -68,7 +68,7 @@ export function renderSandbox(plan: SandboxPlan): readonly string[] {
     plan.tree.at,
     ...plan.binds.flatMap(({ source, at, writable }) => [writable ? '--bind' : '--ro-bind', source, at]),
     ...plan.sockets.flatMap((path) => ['--ro-bind-try', EMPTY_DEVICE, path]),
-    // Only now, because the mounts above may need mount points in them.
+    // Read-only only now, because the mounts above may create mount points in them.
     ...plan.hidden.flatMap(({ path, folder }) => (folder ? ['--remount-ro', path] : [])),
     ...(plan.account === undefined
       ? []
