@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
 import { createTail, randomHex } from '../../base/ids.ts';
+import { omit } from '../../base/omit.ts';
 import type { QueryRunner } from '../../continuity/database/database.ts';
 import { writeWithin } from '../../continuity/idempotency.ts';
 import type { StorePorts } from '../../continuity/scope.ts';
@@ -57,7 +58,7 @@ interface StagedCall {
 
 async function applyOne(db: QueryRunner, { write, command, run, describeFile }: StagedCall): Promise<void> {
   if (command === undefined) throw new Error(`"${write.command}" was not loaded`);
-  const { agent: _, db_path: __, ...params } = await validateParameters(command, write.params);
+  const params = omit(await validateParameters(command, write.params), 'agent', 'db_path');
   const { prepare, apply } = journalWriteOf(command);
   const prepared = await prepare(params, describeFile);
   const bounds = boundsOf(run);

@@ -1,4 +1,5 @@
 import { isPlainObject } from '../../base/json.ts';
+import { omit } from '../../base/omit.ts';
 import { wrapText } from '../../base/wrap-text.ts';
 import { renderPreview } from './render-preview.ts';
 import { cell, isHash, timeCell } from './text-cell.ts';
@@ -16,7 +17,8 @@ export function renderText(data: unknown, layout: TableLayout, next?: (token: st
 function renderRows(data: Record<string, unknown>, layout: TableLayout): string {
   const { paint } = layout;
   const rows = data.items as unknown[];
-  const { items: _, _untrusted: __, count, has_more: ___, next_cursor, total, ...others } = data;
+  const { count, next_cursor, total } = data;
+  const others = omit(data, 'items', '_untrusted', 'count', 'has_more', 'next_cursor', 'total');
   const table = rows.length === 0 ? paint.dim('no results\n') : renderTable(rows, layout);
   const rest =
     Object.keys(others).length === 0 ? '' : `\n${renderMembers(others, { ...layout, shown: undefined }, '')}`;

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
+import { omit } from '../../base/omit.ts';
 import {
   describeCommand,
   describeOutput,
@@ -60,8 +61,8 @@ async function examplesOf(command: Command, host: McpHost): Promise<JsonObject[]
   for (const example of command.examples) {
     const call = await toMcpCall(splitCall(example).slice(depth), command, host);
     if (call === undefined) continue;
-    const { dry_run: _, confirm: __, ...rest } = call.arguments;
-    const gated = mcpGate(command) === 'request_id' ? rest : call.arguments;
+    const gated =
+      mcpGate(command) === 'request_id' ? omit(call.arguments, 'dry_run', 'confirm') : call.arguments;
     examples.set(JSON.stringify(gated), gated);
   }
   return [...examples.values()];

@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../base/fault.ts';
+import { omit } from '../../base/omit.ts';
 import { checkAgents } from '../executors/agent-config.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import { removeFolder } from '../../system/remove-folder.ts';
@@ -114,9 +115,8 @@ async function testMerged(fleet: Fleet, request: MergeRequest, tree: string): Pr
 /** The item of the merge: the limits and rules of the original, and the tests of all that must still work. */
 function mergeItem(request: MergeRequest): WorkItem {
   const { item, commit, tip } = request;
-  const { input_files: _, retries: __, task_id: ___, approval: ____, ...kept } = item;
   return {
-    ...kept,
+    ...omit(item, 'input_files', 'retries', 'task_id', 'approval'),
     agent_id: MERGE_AGENT,
     description: `Merge ${commit} of ${item.id} onto ${tip}`,
     constraints: { ...item.constraints, max_tool_ops: Math.max(1, item.constraints.max_tool_ops) },

@@ -1,3 +1,4 @@
+import { omit } from '../../base/omit.ts';
 import { outcomeOf } from '../journal/record-run-steps.ts';
 import { readReceipt } from '../receipt/read-receipt.ts';
 import { describeRefusal } from './check-approval.ts';
@@ -104,7 +105,7 @@ async function endItem(
   run: CloneRun,
 ): Promise<undefined> {
   const { fence, attempt, base } = current.record;
-  const { commit: _, outcome: __, ...ended } = run;
+  const ended = omit(run, 'commit', 'outcome');
   const common = recordOf(fleet, queued, fence);
   await replaceItem(fleet.remote, current, { ...common, step: 'ended', attempt, base, ...ended });
   fleet.report(`${queued.item.id}: ${run.result.denial_reason ?? run.result.error ?? run.result.status}`);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { omit } from '../../base/omit.ts';
 import { checkItem } from '../item/parse-plan.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import type { RunOutcome } from '../journal/run-journal.ts';
@@ -95,8 +96,7 @@ export async function runInClone(fleet: Fleet, request: CloneRequest): Promise<C
 
 /** Returns the item as the only one of a job: without dependencies, labels and approval, which the queue and the integrator enforce. */
 export function toStandaloneItem(item: WorkItem): WorkItem {
-  const { approval: _, requires: __, ...rest } = item;
-  return checkItem({ ...rest, dependencies: [] });
+  return checkItem({ ...omit(item, 'approval', 'requires'), dependencies: [] });
 }
 
 export function readProof(home: string, runId: string): NonNullable<ItemRecord['proof']> {

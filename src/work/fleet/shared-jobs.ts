@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { omit } from '../../base/omit.ts';
 import { int } from '../../base/schema.ts';
 import { timestamp } from '../../system/stored-document.ts';
 import { STORED_ITEM } from '../item/stored-item.ts';
@@ -71,9 +72,12 @@ export async function adoptJob(documents: SharedDocuments, home: string, job: Jo
   if (shared === undefined || job.fleet === undefined || shared.round < job.fleet.round) return job;
   const isSame = shared.round === job.fleet.round && (shared.cancelled ?? false) === (job.cancelled ?? false);
   if (isSame) return job;
-  const { cancelled: _, endedAt: __, ...rest } = job;
   const fleet = { ...job.fleet, round: shared.round };
-  return writeJob(home, { ...rest, fleet, ...(shared.cancelled && { cancelled: true }) });
+  return writeJob(home, {
+    ...omit(job, 'cancelled', 'endedAt'),
+    fleet,
+    ...(shared.cancelled && { cancelled: true }),
+  });
 }
 
 export async function readSharedPlan(
@@ -87,16 +91,16 @@ export async function readSharedPlan(
 
 /** Copies the record of an item for hosts that do not read its ref: without its receipt and without what the journal gets. */
 export async function shareRecord(documents: SharedDocuments, record: ItemRecord): Promise<void> {
-  const { proof: _, outcome: __, result, root, ...state } = record;
+  const { result, root } = record;
   const place = { group: record.job_id, name: record.item_id };
   const isFirst = record.attempt === 1;
   if (result !== undefined) {
-    const { proof_script: ___, ...rest } = result;
-    const value = { run_id: record.run_id, root, result: rest };
+    const value = { run_id: record.run_id, root, result: omit(result, 'proof_script') };
     const expected = isFirst && record.step !== 'promoted' ? 'new' : 'stored';
     await documents.put({ kind: 'results', ...place }, value, KEEP_SECONDS, expected);
   }
   const expected = isFirst && record.step === 'claimed' ? 'new' : 'stored';
+  const state = omit(record, 'proof', 'outcome', 'result', 'root');
   await documents.put({ kind: 'items', ...place }, state, KEEP_SECONDS, expected);
 }
 

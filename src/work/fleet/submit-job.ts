@@ -1,6 +1,7 @@
 import { resolveDependencies } from '../item/resolve-dependencies.ts';
 import { RECONCILER, type WorkItem } from '../item/work-item.ts';
 import { Fault } from '../../base/fault.ts';
+import { omit } from '../../base/omit.ts';
 import { itemState, writeJob, type Job } from '../plan/job.ts';
 import { isEnded } from '../plan/item-state.ts';
 import type { Fleet } from './fleet.ts';
@@ -23,9 +24,9 @@ export async function submitJob(
     .flat()
     .filter(({ id }) => !isEnded(itemState(home, job, id)));
   if (open.length > 0) await fleet.queue.add(fleet.queueName, toQueue(job, open));
-  const { cancelled: _, endedAt: __, ...rest } = job;
-  await shareJob(fleet.queue.documents, rest, fleet);
-  return writeJob(home, rest);
+  const reopened = omit(job, 'cancelled', 'endedAt');
+  await shareJob(fleet.queue.documents, reopened, fleet);
+  return writeJob(home, reopened);
 }
 
 function toQueue(

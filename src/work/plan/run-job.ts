@@ -1,3 +1,4 @@
+import { omit } from '../../base/omit.ts';
 import { ownMember } from '../../base/own-member.ts';
 import { withLock } from '../../system/lock.ts';
 import { requireAgent } from '../executors/agent-config.ts';
@@ -39,9 +40,9 @@ async function runLevels(begun: Job, context: WorkContext, resolved: Tree | unde
   const retried = new Set(
     begun.items.map(({ id }) => id).filter((id) => hasFailed(id, begun, context) || isSentBack(id, begun)),
   );
-  const { endedAt: _, cancelled: __, reconciledBy, ...open } = begun;
+  const { reconciledBy } = begun;
   let job = writeJob(context.home, {
-    ...open,
+    ...omit(begun, 'endedAt', 'cancelled', 'reconciledBy'),
     owner: currentOwner(),
     ...(reconciledBy !== undefined && retried.size === 0 && { reconciledBy }),
   });
@@ -86,9 +87,8 @@ async function runLevels(begun: Job, context: WorkContext, resolved: Tree | unde
     emit('job.reconciled');
   }
   const succeeded = workers.every((item) => itemState(context.home, job, item.id).status === 'success');
-  const { owner: ___, ...rest } = job;
   job = writeJob(context.home, {
-    ...rest,
+    ...omit(job, 'owner'),
     ...(settled && { endedAt: new Date(context.clock.now()).toISOString() }),
     ...(context.signal.aborted && !succeeded && { cancelled: true }),
   });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { omit } from '../../base/omit.ts';
 import { RUN_MARK } from '../../base/run-mark-variable.ts';
 import { childEnvironment } from '../../system/child-environment.ts';
 import type { AgentConfig } from '../executors/agent-config.ts';
@@ -28,13 +29,9 @@ export function runEnvironment(
   names: RunNames,
 ): Record<string, string> {
   const extra = agent !== undefined && 'env' in agent ? (agent.env ?? []) : [];
-  const {
-    DEED_HOME: _,
-    PWD: __,
-    ...env
-  } = childEnvironment(context.env, Object.fromEntries(extra.map((name) => [name, context.env[name]])));
+  const named = Object.fromEntries(extra.map((name) => [name, context.env[name]]));
   return {
-    ...env,
+    ...omit(childEnvironment(context.env, named), 'DEED_HOME', 'PWD'),
     TZ: 'UTC',
     LANG: 'C.UTF-8',
     LC_ALL: 'C.UTF-8',

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { unlessDamaged } from '../../base/damaged.ts';
 import { canonicalJson } from '../../base/json.ts';
+import { omit } from '../../base/omit.ts';
 import type { Libc } from '../../system/libc/libc.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { bootId } from '../../system/process-identity.ts';
@@ -22,8 +23,7 @@ export interface WorkspaceCapabilities extends WorkspaceProbe {
 
 /** Tests which kind of workspace this machine and account support, and reports what is missing. */
 export async function probeWorkspace(context: WorkspaceContext): Promise<WorkspaceProbe> {
-  const { sandbox: _, libc: __, ...probe } = await detectCapabilities(context, { trust: false });
-  return probe;
+  return omit(await detectCapabilities(context, { trust: false }), 'sandbox', 'libc');
 }
 
 /**
