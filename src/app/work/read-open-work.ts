@@ -2,7 +2,7 @@ import { Fault } from '../../base/fault.ts';
 import { findJob } from '../../work/plan/job.ts';
 import { viewJob } from '../../work/plan/job-status.ts';
 import { existsSync } from 'node:fs';
-import { hasState, markOf } from '../../work/run/open-runs.ts';
+import { hasState, openRunPath } from '../../work/run/open-runs.ts';
 import { listIds } from '../../work/run/run-folder.ts';
 
 /** Older jobs are not checked; "work list" shows all runs. */
@@ -17,7 +17,7 @@ export interface OpenWork {
 export function readOpenWork(home: string, tool: string, nowMs: number): OpenWork {
   const open: OpenWork = { running: [], waiting: [] };
   // An open run has a marker file separate from its state.
-  const isOpen = (runId: string): boolean => existsSync(markOf(home, runId)) || hasState(home, runId);
+  const isOpen = (runId: string): boolean => existsSync(openRunPath(home, runId)) || hasState(home, runId);
   for (const id of listIds(home, 'job').slice(0, MAX_JOBS)) {
     const read = readJob(home, id, nowMs);
     if (read instanceof Fault) {

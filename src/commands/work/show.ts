@@ -7,7 +7,7 @@ import { readReceipt } from '../../work/receipt/read-receipt.ts';
 import { describeRun } from '../../work/run/describe-run.ts';
 import { readOpenIsolation } from '../../work/run/read-open-isolation.ts';
 import { requireFolder } from '../../work/run/run-folder.ts';
-import { readChangesRecord, readItemRecord, readResult, readWrites } from '../../work/run/run-records.ts';
+import { readChangesRecord, readExecutedItem, readResult, readWrites } from '../../work/run/run-records.ts';
 import { listRolledBack } from '../../work/run/list-rolled-back.ts';
 import { readDraft } from '../../work/run/stored-draft.ts';
 import { describeAttempts } from './describe-attempts.ts';
@@ -69,7 +69,7 @@ export default defineRead({
     }
     const draft = readDraft(home.path, id);
     const receipt = draft === undefined ? readReceipt(home.path, id) : undefined;
-    const kept = receipt && readItemRecord(home.path, receipt);
+    const kept = receipt && readExecutedItem(home.path, receipt);
     const record = receipt && readChangesRecord(home.path, receipt);
     const writes = receipt && readWrites(home.path, receipt);
     const changes = record?.changes ?? draft?.changes ?? [];

@@ -6,7 +6,7 @@ import { LONG } from '../../../test/fixtures/start-node.ts';
 import { item } from '../../../test/fixtures/work-bench.ts';
 import { checkItem } from '../item/parse-plan.ts';
 import { hashItem } from '../item/hash-item.ts';
-import type { Promotion } from '../receipt/promotion.ts';
+import type { LedgerEntry } from '../receipt/ledger-entry.ts';
 import { integrateItems } from './integrate-items.ts';
 import { itemRef, replaceItem, type StoredRecord } from './item-refs.ts';
 import { toStandaloneItem } from './run-in-clone.ts';
@@ -36,7 +36,7 @@ const integrate = (...leases: readonly Lease[]): Promise<void> =>
 const stepOf = async (id: string) => (await bench.readItem(id))?.record.step;
 const landed = (): string[] => bench.git('log', '--reverse', '--format=%s', 'main').split('\n').slice(1);
 const pushes = (): number => bench.git('reflog', 'show', '--format=%H', 'refs/heads/main').split('\n').length;
-const entries = (): Promotion[] =>
+const entries = (): LedgerEntry[] =>
   bench
     .entries()
     .map(
@@ -46,7 +46,7 @@ const entries = (): Promotion[] =>
             (JSON.parse(files['promotion.dsse.json']) as { payload: string }).payload,
             'base64',
           ).toString(),
-        ).predicate as Promotion,
+        ).predicate as LedgerEntry,
     );
 
 it('results that fit land in one push, each directly after the one before it', async () => {

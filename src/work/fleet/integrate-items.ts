@@ -5,7 +5,7 @@ import type { Fleet } from './fleet.ts';
 import type { StoredRecord } from './item-refs.ts';
 import type { ItemRecord } from './item-record.ts';
 import { mergeOnto, checkResult, landAfter, landingOf } from './prepare-landing.ts';
-import { findPromotionProblem, promoteItems, type Landing } from './promote-items.ts';
+import { findPromotionProblem, promoteItems, type PreparedLanding } from './promote-items.ts';
 import { readForLanding, type LandingState } from './read-for-landing.ts';
 import { denyResult, queueAgain, refuseApproval, sendBack } from './refuse-result.ts';
 import { prepareBase } from './work-on-item.ts';
@@ -111,7 +111,7 @@ async function tryLand(
   if (outcome.kind === 'interrupted') return undefined;
   if (outcome.kind !== 'merged') return sendBack(fleet, queued, { current, tip, outcome });
   const first = landingOf(fleet, queued, { current, checked, before: tip, after: outcome.commit });
-  const landings: [Landing, ...Landing[]] = [first];
+  const landings: [PreparedLanding, ...PreparedLanding[]] = [first];
   const leases = [lease];
   for (const follower of followers) {
     const before = landings.at(-1)?.after ?? tip;

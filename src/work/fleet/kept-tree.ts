@@ -134,11 +134,13 @@ export async function applyTree(
   const conflict = await reapplyChanges({ workspace: remote.workspace }, workspace, changes, env);
   if (conflict !== undefined) return conflict;
   const now = await readTree(keeping);
-  return outcomeOf(now.changes) === outcomeOf(changes) ? undefined : 'its files differ from the stored ones';
+  return finalEntriesOf(now.changes) === finalEntriesOf(changes)
+    ? undefined
+    : 'its files differ from the stored ones';
 }
 
 /** What the changes leave, regardless of their order. */
-export function outcomeOf(changes: readonly TreeChange[]): string {
+export function finalEntriesOf(changes: readonly TreeChange[]): string {
   const entries = changes.map(({ path, after }) => [path, after ?? null] as const);
   return canonicalJson(entries.toSorted(([left], [right]) => (left < right ? -1 : 1)));
 }

@@ -6,7 +6,7 @@ import type { Fleet } from './fleet.ts';
 import { readItems, type StoredRecord } from './item-refs.ts';
 import type { ApprovalRefusal, ItemRecord } from './item-record.ts';
 import { mergeResult, type MergeOutcome } from './merge-result.ts';
-import type { Landing } from './promote-items.ts';
+import type { PreparedLanding } from './promote-items.ts';
 import type { LandingState } from './read-for-landing.ts';
 import { toStandaloneItem } from './run-in-clone.ts';
 import { recordOf } from './work-on-item.ts';
@@ -14,7 +14,11 @@ import type { QueuedItem } from './work-queue.ts';
 
 /** Whether a result may land. */
 export type CheckedResult =
-  | { readonly kind: 'valid'; readonly proof: Landing['proof']; readonly approval: Landing['approval'] }
+  | {
+      readonly kind: 'valid';
+      readonly proof: PreparedLanding['proof'];
+      readonly approval: PreparedLanding['approval'];
+    }
   | { readonly kind: 'denied'; readonly problem: string }
   | { readonly kind: 'refused'; readonly refused: ApprovalRefusal };
 
@@ -67,7 +71,7 @@ export function landingOf(
     readonly before: string;
     readonly after: string;
   },
-): Landing {
+): PreparedLanding {
   const { record } = current;
   const promoted: ItemRecord = {
     ...record,
@@ -93,7 +97,7 @@ export async function landAfter(
     readonly before: string;
     readonly signal: AbortSignal;
   },
-): Promise<Landing | undefined> {
+): Promise<PreparedLanding | undefined> {
   const current = read.recordOf(queued);
   if (current?.record.step !== 'result') return undefined;
   const checked = checkResult(queued, current.record, trust);

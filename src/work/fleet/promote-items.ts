@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Receipt } from '../receipt/receipt.ts';
 import { openSigningKey } from '../receipt/signing-key.ts';
-import { signPromotion } from '../receipt/promotion.ts';
+import { signLedgerEntry } from '../receipt/ledger-entry.ts';
 import { branchRef } from '../workspace/landing/read-branch.ts';
 import { isAncestor } from '../workspace/remote/commit-history.ts';
 import { writeFilesCommit } from '../workspace/remote/document-commit.ts';
@@ -25,7 +25,7 @@ import { rememberLedger } from './ledger/seen-ledger.ts';
 import { readFleetTrust } from './check-proof.ts';
 
 /** A result that lands. */
-export interface Landing {
+export interface PreparedLanding {
   /** The result as it is in the item's ref, and what replaces it. */
   readonly current: StoredRecord;
   readonly promoted: ItemRecord;
@@ -49,7 +49,7 @@ const MAX_TRIES = 8;
  */
 export async function promoteItems(
   fleet: Fleet,
-  landings: readonly [Landing, ...(readonly Landing[])],
+  landings: readonly [PreparedLanding, ...(readonly PreparedLanding[])],
   reading: LedgerReading,
 ): Promise<readonly StoredRecord[] | undefined> {
   const { remote, work } = fleet;
@@ -97,7 +97,7 @@ interface Entry {
 /** Writes an entry for each result, each after the one before. */
 async function writeEntries(
   fleet: Fleet,
-  landings: readonly Landing[],
+  landings: readonly PreparedLanding[],
   tip: LedgerTip,
 ): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
@@ -107,13 +107,13 @@ async function writeEntries(
 
 async function writeEntry(
   { id, remote, work }: Fleet,
-  { promoted, branch, before, after, proof, approval }: Landing,
+  { promoted, branch, before, after, proof, approval }: PreparedLanding,
   previous: LedgerTip,
 ): Promise<Entry> {
   const key = openSigningKey(join(work.home, 'keys'));
   const { receipt } = proof;
   const sequence = previous.sequence + 1;
-  const { text, hash } = signPromotion(
+  const { text, hash } = signLedgerEntry(
     {
       version: 1,
       sequence,

@@ -4,7 +4,7 @@ import type { TreeChange } from '../workspace/workspace.ts';
 import {
   checkContent,
   hasContent,
-  outcomeOf,
+  finalEntriesOf,
   pushTree,
   readTree,
   type ContentChange,
@@ -48,7 +48,8 @@ export function createSessionParts(
   const updateTree = async (): Promise<void> => {
     const now = await readTree(keeping);
     if (now.changes.length === 0) tree = null;
-    else if (tree !== null && outcomeOf(tree.changes) === outcomeOf(now.changes)) tree = { ...tree, ...now };
+    else if (tree !== null && finalEntriesOf(tree.changes) === finalEntriesOf(now.changes))
+      tree = { ...tree, ...now };
     else tree = { commit: await storeContents(now.changes), ...now };
     isTreeOld = false;
   };

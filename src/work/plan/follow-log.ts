@@ -7,7 +7,7 @@ import { readCoveredFile, readReceipt } from '../receipt/read-receipt.ts';
 import { createRunLogReader, logPhase, type LogPhase } from '../run/read-run-log.ts';
 import { requireFolder } from '../run/run-folder.ts';
 import { RUN_LOG, type LogLine } from '../run/run-log.ts';
-import { readItemRecord } from '../run/run-records.ts';
+import { readExecutedItem } from '../run/run-records.ts';
 import { readDraft } from '../run/stored-draft.ts';
 import { isOwnerAlive } from '../run/owner.ts';
 import { readJob, type Job } from './job.ts';
@@ -138,6 +138,6 @@ function describeRunOf(
   const draft = readDraft(home, runId);
   if (draft !== undefined) return { item_id: draft.item.id, kind: draft.agent?.kind };
   const receipt = readReceipt(home, runId);
-  const record = receipt && readItemRecord(home, receipt);
+  const record = receipt && readExecutedItem(home, receipt);
   return { item_id: record?.item.id ?? receipt?.work_item_id ?? '', kind: record?.agent?.kind };
 }

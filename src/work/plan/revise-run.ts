@@ -4,7 +4,7 @@ import { readReceipt } from '../receipt/read-receipt.ts';
 import { decideRun } from '../run/decide-run.ts';
 import { isOwnerAlive } from '../run/owner.ts';
 import { requireFolder } from '../run/run-folder.ts';
-import { readItemRecord } from '../run/run-records.ts';
+import { readExecutedItem } from '../run/run-records.ts';
 import { readRunState } from '../run/run-state.ts';
 import { readDraft } from '../run/stored-draft.ts';
 import type { WorkContext } from '../work-context.ts';
@@ -44,7 +44,7 @@ function describe(home: string, runId: string): { jobId?: string; itemId: string
   const state = readRunState(home, runId);
   if (state === undefined) {
     const receipt = readReceipt(home, runId);
-    const record = receipt && readItemRecord(home, receipt);
+    const record = receipt && readExecutedItem(home, receipt);
     if (receipt?.phase === 'tranche' && record !== undefined)
       return { jobId: record.job_id, itemId: record.item.id, status: receipt.status };
     throw refusal(runId, `Run "${runId}" is not a run of an item.`, '"deed work list" shows all runs.');

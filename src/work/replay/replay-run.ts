@@ -16,7 +16,7 @@ import { ownProgramPaths } from '../run/own-program-paths.ts';
 import { draftOf } from '../run/attempt-item.ts';
 import type { Revision } from '../run/revision.ts';
 import { newWorkId, RECORDING, requireFolder } from '../run/run-folder.ts';
-import { readChangesRecord, readItemRecord } from '../run/run-records.ts';
+import { readChangesRecord, readExecutedItem } from '../run/run-records.ts';
 import type { WorkContext } from '../work-context.ts';
 import { deleteScratchTree } from '../workspace/delete-tree-state.ts';
 import { takeSnapshot } from '../workspace/take-snapshot.ts';
@@ -111,7 +111,7 @@ export async function replayRun(context: WorkContext, runId: string): Promise<Re
 function readRecorded(context: WorkContext, runId: string): Recorded {
   requireFolder(context.home, 'run', runId);
   const receipt = readReceipt(context.home, runId);
-  const kept = receipt && readItemRecord(context.home, receipt);
+  const kept = receipt && readExecutedItem(context.home, receipt);
   const record = receipt && readChangesRecord(context.home, receipt);
   if (
     receipt?.status !== 'success' ||

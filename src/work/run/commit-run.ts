@@ -19,7 +19,7 @@ import { objectSource } from '../workspace/rollback-promotion.ts';
 import type { TreeChange } from '../workspace/workspace.ts';
 import { renderCommitMessage } from './commit-message.ts';
 import { requirePromoted } from './rollback-run.ts';
-import { readChangesRecord, readItemRecord } from './run-records.ts';
+import { readChangesRecord, readExecutedItem } from './run-records.ts';
 
 /** The commit that a run would get: on the checked-out branch, or on another one. */
 export interface CommitPlan {
@@ -85,7 +85,7 @@ export async function commitRun(context: WorkContext, plan: CommitPlan): Promise
   const { home, workspace, clock } = context;
   const { receipt, changes, parent, branch, author, gitFolder } = plan;
   const { root, run_id: runId, id: receiptId } = receipt;
-  const kept = readItemRecord(home, receipt);
+  const kept = readExecutedItem(home, receipt);
   const item = kept?.item ?? { id: receipt.work_item_id, agent_id: receipt.agent_id, description: '' };
   const commit = await writeCommit(workspace, {
     root,

@@ -5,7 +5,7 @@ import type { Receipt } from '../receipt/receipt.ts';
 import type { Revision } from './revision.ts';
 import type { RunDraft } from './run-draft.ts';
 import { chainPath } from './run-folder.ts';
-import { readItemRecord } from './run-records.ts';
+import { readExecutedItem } from './run-records.ts';
 import { currentStep, readRunState, type StepName } from './run-state.ts';
 import { isOwnerAlive } from './owner.ts';
 import { readDraft } from './stored-draft.ts';
@@ -36,7 +36,7 @@ export function describeRun(home: string, runId: string): RunRow | undefined {
   const state = readRunState(home, runId);
   if (state === undefined) {
     const receipt = readReceipt(home, runId);
-    return receipt && { ...lineOf(receipt), job_id: readItemRecord(home, receipt)?.job_id ?? null };
+    return receipt && { ...lineOf(receipt), job_id: readExecutedItem(home, receipt)?.job_id ?? null };
   }
   const draft = readDraft(home, runId);
   if (draft === undefined) return undefined;

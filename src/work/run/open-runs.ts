@@ -15,7 +15,7 @@ const COMPLETE = 'complete-since';
 
 /** Contract: called before the state of the run is written. */
 export function markOpen(home: string, runId: string): void {
-  const mark = markOf(home, runId);
+  const mark = openRunPath(home, runId);
   if (existsSync(mark)) return;
   ensurePrivateFolder(join(home, FOLDER));
   writeFileSync(mark, '', { mode: 0o600 });
@@ -24,7 +24,7 @@ export function markOpen(home: string, runId: string): void {
 
 /** Contract: called after the state of the run was deleted. */
 export function unmarkOpen(home: string, runId: string): void {
-  rmSync(markOf(home, runId), { force: true });
+  rmSync(openRunPath(home, runId), { force: true });
 }
 
 /** Lists the runs that may not have ended, newest first. */
@@ -49,6 +49,6 @@ export function hasState(home: string, runId: string): boolean {
   return ['draft.json', 'state.json'].some((name) => existsSync(join(runFolder(home, runId), name)));
 }
 
-export function markOf(home: string, runId: string): string {
+export function openRunPath(home: string, runId: string): string {
   return join(home, FOLDER, runId);
 }

@@ -22,7 +22,7 @@ import { draftOf } from './attempt-item.ts';
 import { NO_DELTAS, type RunDraft } from './run-draft.ts';
 import { chainPath, newWorkId, requireFolder, runFolder } from './run-folder.ts';
 import { clearRunState, writeRunState } from './run-state.ts';
-import { readChangesRecord, readItemRecord, type ItemRecord } from './run-records.ts';
+import { readChangesRecord, readExecutedItem, type ExecutedItem } from './run-records.ts';
 import { writeDraft } from './stored-draft.ts';
 
 export interface RolledBack {
@@ -187,8 +187,8 @@ export function wasRolledBack(
 function requireRecords(
   home: string,
   receipt: Receipt,
-): { readonly kept: ItemRecord; readonly changes: readonly TreeChange[] } {
-  const kept = readItemRecord(home, receipt);
+): { readonly kept: ExecutedItem; readonly changes: readonly TreeChange[] } {
+  const kept = readExecutedItem(home, receipt);
   const record = readChangesRecord(home, receipt);
   if (kept === undefined || record === undefined) {
     const path = join(runFolder(home, receipt.run_id), 'RECEIPT.json');

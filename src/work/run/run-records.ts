@@ -13,7 +13,7 @@ import type { RunDraft } from './run-draft.ts';
 import type { RunResult } from './run-result.ts';
 
 /** The item of an ended run, as it was executed. */
-export interface ItemRecord {
+export interface ExecutedItem {
   readonly item: WorkItem;
   readonly agent?: AgentConfig | undefined;
   readonly job_id: string;
@@ -25,7 +25,7 @@ export interface ChangesRecord extends Pick<RunDraft, 'replay'> {
   readonly changes: readonly TreeChange[];
 }
 
-const ITEM: DocumentShape<ItemRecord> = {
+const ITEM: DocumentShape<ExecutedItem> = {
   hint: restoreHint,
   schema: v.object({
     item: STORED_ITEM,
@@ -67,7 +67,7 @@ const WRITES: DocumentShape<{ readonly writes: readonly DescribedWrite[] }> = {
 };
 
 /** Reads the item of an ended run, checked against its receipt like the other records. Undefined if the receipt covers no item. */
-export function readItemRecord(home: string, receipt: Receipt): ItemRecord | undefined {
+export function readExecutedItem(home: string, receipt: Receipt): ExecutedItem | undefined {
   return readCoveredDocument(home, receipt, 'item.json', ITEM);
 }
 

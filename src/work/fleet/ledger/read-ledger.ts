@@ -1,6 +1,6 @@
 import { Fault } from '../../../base/fault.ts';
 import type { Trust } from '../../receipt/keyring.ts';
-import { openPromotion, type Promotion } from '../../receipt/promotion.ts';
+import { openLedgerEntry, type LedgerEntry } from '../../receipt/ledger-entry.ts';
 import type { OpenedStatement } from '../../receipt/signed-statement.ts';
 import { FIRST } from '../../receipt/receipt.ts';
 import { isAncestor } from '../../workspace/remote/commit-history.ts';
@@ -65,7 +65,7 @@ export async function checkLedgerTip(
     assertNotRewound(place, seen, { follows: false, now: 'it was deleted' });
     return { commit, sequence: 0, hash: FIRST };
   }
-  const opened = openPromotion(text, trust.integrators);
+  const opened = openLedgerEntry(text, trust.integrators);
   if ('problem' in opened)
     throw ledgerDamaged(`its last entry (${commit.slice(0, 10)}): ${opened.problem}`, {
       hint: 'If a trusted integrator wrote it, trust its key: deed receipt trust <public key> --name <name> --role integrator. Otherwise find out who can push to it.',
@@ -104,8 +104,8 @@ export async function readEntry(
   remote: Fleet['remote'],
   commit: string,
   keys: Trust['integrators'],
-): Promise<OpenedStatement<Promotion>> {
-  return openPromotion(await readEntryText(remote, commit), keys);
+): Promise<OpenedStatement<LedgerEntry>> {
+  return openLedgerEntry(await readEntryText(remote, commit), keys);
 }
 
 async function readEntryText({ workspace, root }: Fleet['remote'], commit: string): Promise<string> {

@@ -4,7 +4,7 @@ import { createKey } from '../../../../test/fixtures/keyring.ts';
 import { signEnvelope } from '../../receipt/dsse.ts';
 import { signApproval, type SignedApproval } from '../../receipt/approval.ts';
 import type { Trust } from '../../receipt/keyring.ts';
-import { signPromotion, type Promotion } from '../../receipt/promotion.ts';
+import { signLedgerEntry, type LedgerEntry } from '../../receipt/ledger-entry.ts';
 import { FIRST, hashReceipt, type Receipt } from '../../receipt/receipt.ts';
 import { exportPem, type SigningKey, type VerifyingKey } from '../../receipt/signing-key.ts';
 import { renderStatement } from '../../receipt/statement.ts';
@@ -35,7 +35,7 @@ function writeLedger(
   items: readonly {
     readonly id: string;
     readonly receipt?: Partial<Receipt>;
-    readonly entry?: Partial<Promotion>;
+    readonly entry?: Partial<LedgerEntry>;
     readonly by?: SigningKey;
     readonly approval?: Partial<SignedApproval>;
     readonly approvedBy?: SigningKey;
@@ -76,7 +76,7 @@ function writeLedger(
         },
         approvedBy,
       );
-    const signed = signPromotion(
+    const signed = signLedgerEntry(
       {
         version: 1,
         sequence: index + 1,

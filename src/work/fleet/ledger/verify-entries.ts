@@ -1,5 +1,5 @@
 import type { Trust } from '../../receipt/keyring.ts';
-import { openPromotion, type Promotion } from '../../receipt/promotion.ts';
+import { openLedgerEntry, type LedgerEntry } from '../../receipt/ledger-entry.ts';
 import { openApproval } from '../../receipt/approval.ts';
 import { FIRST, type Receipt } from '../../receipt/receipt.ts';
 import { compareApproval } from '../check-approval.ts';
@@ -26,7 +26,7 @@ export interface SignerReport {
 export interface CheckedEntry {
   readonly entry: number;
   readonly commit: string;
-  readonly promotion: Promotion;
+  readonly promotion: LedgerEntry;
 }
 
 /** The files of an entry; empty if it has none. */
@@ -39,7 +39,7 @@ export interface EntryTexts {
 /** Checks entries one after the other, from the first. */
 export interface EntryChecks {
   readonly add: (commit: string, texts: EntryTexts) => void;
-  readonly report: (entry: number, commit: string, problem: string, promotion?: Promotion) => void;
+  readonly report: (entry: number, commit: string, problem: string, promotion?: LedgerEntry) => void;
   readonly promotions: readonly CheckedEntry[];
   readonly problems: readonly LedgerProblem[];
   readonly notices: string[];
@@ -68,7 +68,7 @@ export function createEntryChecks({ workers, integrators, approvers, retired }: 
   const add: EntryChecks['add'] = (commit, texts) => {
     count += 1;
     const entry = count;
-    const opened = openPromotion(texts.entry, landing);
+    const opened = openLedgerEntry(texts.entry, landing);
     const expected = previous;
     previous = opened.hash;
     if ('problem' in opened) return report(entry, commit, opened.problem);
@@ -100,7 +100,7 @@ export function createEntryChecks({ workers, integrators, approvers, retired }: 
 
 /** Checks the approval that an entry names. */
 function findApprovalProblem(
-  promotion: Promotion,
+  promotion: LedgerEntry,
   text: string,
   keys: Trust['approvers'],
 ): string | undefined {
@@ -112,7 +112,7 @@ function findApprovalProblem(
     : 'its approval is not the one that the integrator signed';
 }
 
-function nameOf({ job_id: jobId, item_id: itemId }: Promotion): string {
+function nameOf({ job_id: jobId, item_id: itemId }: LedgerEntry): string {
   return `${jobId}/${itemId}`;
 }
 

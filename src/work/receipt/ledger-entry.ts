@@ -40,9 +40,9 @@ const SCHEMA = strictObject({
 });
 
 /** An entry of the ledger: an integrator signs that the result of an item landed on a branch. */
-export type Promotion = Readonly<v.InferOutput<typeof SCHEMA>>;
+export type LedgerEntry = Readonly<v.InferOutput<typeof SCHEMA>>;
 
-const PROMOTION: StatementKind<Promotion> = {
+const LEDGER_ENTRY: StatementKind<LedgerEntry> = {
   name: 'entry',
   signer: 'integrator',
   predicateType: 'https://github.com/deed-cli/deed/promotion/v1',
@@ -52,11 +52,11 @@ const PROMOTION: StatementKind<Promotion> = {
 };
 
 /** Signs an entry, about the tip of the branch. The next entry names its hash as `previous`. */
-export function signPromotion(promotion: Promotion, key: SigningKey): SignedStatement {
-  return signStatement(PROMOTION, promotion, key);
+export function signLedgerEntry(entry: LedgerEntry, key: SigningKey): SignedStatement {
+  return signStatement(LEDGER_ENTRY, entry, key);
 }
 
 /** Checks the signature and the form of an entry. One whose signature is not valid still has a hash, so that the next one can be checked. */
-export function openPromotion(text: string, keys: readonly VerifyingKey[]): OpenedStatement<Promotion> {
-  return openStatement(PROMOTION, text, keys);
+export function openLedgerEntry(text: string, keys: readonly VerifyingKey[]): OpenedStatement<LedgerEntry> {
+  return openStatement(LEDGER_ENTRY, text, keys);
 }
