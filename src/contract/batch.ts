@@ -104,9 +104,9 @@ async function applyChunk(
 ): Promise<JsonObject[]> {
   const changes = changesOf(chunk);
   const outcomes = await applyChanges(command, changes, params, context);
-  let next = 0;
+  const remaining = [...outcomes];
   return chunk.map(({ target, change }) => {
-    const outcome = change instanceof Fault ? change : outcomes[next++];
+    const outcome = change instanceof Fault ? change : remaining.shift();
     if (outcome === undefined || outcome instanceof Error)
       return { target, ok: false, error: itemError(toFault(outcome)) };
     return { target, ok: true, ...outcome };

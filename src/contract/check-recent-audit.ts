@@ -10,7 +10,7 @@ import { readAuditKey } from './audit-key.ts';
 import { assertAuditKey } from './check-audit-key.ts';
 import { compareWithHead } from './audit-ending.ts';
 import { readAuditHead, type AuditHead, type FlushedLine } from './audit-head.ts';
-import { hasLineAt } from './audit-place.ts';
+import { hasLineAt } from './has-line-at.ts';
 import type { AuditEnd } from './audit-tail.ts';
 import { AUDIT_FOLDER } from './audit-log.ts';
 import { chainStart, checkRetired, readRetired } from './audit-retired.ts';

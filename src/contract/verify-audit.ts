@@ -4,7 +4,7 @@ import { describeTorn, compareWithHead, TORN, type AuditEnding } from './audit-e
 import { HEAD_NAME, readAuditHead, type AuditHead } from './audit-head.ts';
 import { readAuditKey } from './audit-key.ts';
 import { AUDIT_FOLDER, HEAD_LOST } from './audit-log.ts';
-import { hasLineAt } from './audit-place.ts';
+import { hasLineAt } from './has-line-at.ts';
 import { checkKept } from './audit-kept.ts';
 import { chainStart, checkRetired, readRetired, type RetiredMonth } from './audit-retired.ts';
 import { scanAudit } from './read-audit.ts';

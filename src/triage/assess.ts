@@ -17,7 +17,7 @@ import { explainAction } from './decision/rationale.ts';
 import { byUrgency, confidenceOf } from './decision/rank-assessments.ts';
 import { findReversibility } from './decision/reversibility.ts';
 import { findUncertainty } from './decision/uncertainty.ts';
-import { valueProbes } from './decision/voi.ts';
+import { valueProbes } from './decision/value-probes.ts';
 import { cpuShare } from './features/activity.ts';
 import type { Observation } from './features/observation.ts';
 import { observe, type ObserveContext } from './features/observe.ts';

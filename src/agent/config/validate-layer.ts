@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { check, unknownMembers } from '../../base/describe-problem.ts';
 import { Fault } from '../../base/fault.ts';
 import { nearest } from '../../base/nearest.ts';
-import { answerUnknownKey } from './known-keys.ts';
+import { suggestKeys } from './suggest-keys.ts';
 
 /** Validates data against a schema. Throws a Fault with the file, the path in it and the problem. */
 export function validateLayer<T extends v.GenericSchema>(
@@ -33,7 +33,7 @@ type Problem = {
 function toProblem(issue: v.BaseIssue<unknown>, schema: v.GenericSchema): Problem {
   const path = v.getDotPath(issue) ?? '';
   if (!unknownMembers(issue)) return { path, problem: issue.message };
-  const { suggestion, known } = answerUnknownKey(
+  const { suggestion, known } = suggestKeys(
     schema,
     (issue.path ?? []).map(({ key }) => String(key)),
   );

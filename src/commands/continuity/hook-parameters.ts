@@ -10,7 +10,7 @@ export const HOOK_PARAMETERS = {
   opencode: described(v.optional(v.boolean(), false), 'For OpenCode (default: both hosts)'),
   project: described(
     v.optional(v.boolean(), false),
-    'Use the configuration of the current folder instead of the user’s',
+    'Use the configuration of the current folder instead of the one in the home folder',
   ),
 };
 

@@ -87,8 +87,10 @@ function addTask({ fields, body }: Parsed, file: BacklogFile, rows: ForeignRows,
 function addDecision({ fields, body }: Parsed, rows: ForeignRows, projectId: string): void {
   const id = text(fields.id);
   const status = text(fields.status).toLowerCase();
-  if (status === 'rejected' || status === 'superseded')
-    return void rows.skipped.push({ resource: 'memory', id, reason: `the decision is ${status}` });
+  if (status === 'rejected' || status === 'superseded') {
+    rows.skipped.push({ resource: 'memory', id, reason: `the decision is ${status}` });
+    return;
+  }
   const createdAt = parseForeignTime(fields.date) ?? UNKNOWN_TIME;
   rows.memories.push(
     memoryRow({

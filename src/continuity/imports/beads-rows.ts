@@ -123,8 +123,10 @@ function addIssue(issue: Issue, rows: ForeignRows, { projectId, number }: Where)
 
 function addMemory(entry: Issue, rows: ForeignRows, { projectId, number }: Where): void {
   const key = text(entry.key);
-  if (key === '')
-    return void rows.skipped.push({ resource: 'memory', id: `line ${number}`, reason: 'it has no key' });
+  if (key === '') {
+    rows.skipped.push({ resource: 'memory', id: `line ${number}`, reason: 'it has no key' });
+    return;
+  }
   const value = renderMemoryValue(entry.value ?? '');
   const createdAt = parseForeignTime(entry.created_at) ?? UNKNOWN_TIME;
   rows.memories.push(

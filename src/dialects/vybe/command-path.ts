@@ -29,8 +29,11 @@ export function parseCommandPath(argv: readonly string[]): CommandPath {
       const only = isHelp(word) ? undefined : onlyCommandOf(path);
       if (only !== undefined) return named(only, [...flags, ...argv.slice(index)], argv);
       flags.push(word);
-      if (FLAGS_WITH_VALUE.has(word) && index + 1 < argv.length) flags.push(argv[(index += 1)] ?? '');
-      else if (path !== '' && !isGroup(path)) return named(path, [...flags, ...argv.slice(index + 1)], argv);
+      if (FLAGS_WITH_VALUE.has(word) && index + 1 < argv.length) {
+        index += 1;
+        flags.push(argv[index] ?? '');
+      } else if (path !== '' && !isGroup(path))
+        return named(path, [...flags, ...argv.slice(index + 1)], argv);
       continue;
     }
     const longer = path === '' ? word : `${path} ${word}`;

@@ -122,8 +122,10 @@ function joinValues(argv: readonly string[], parameters: readonly Parameter[], s
     // `-kvalue` or `-k=value`
     if (short !== undefined && word.length > 2) {
       words.push(`${flag}=${word.slice(word.charAt(2) === '=' ? 3 : 2)}`);
-    } else if (takesNext && index + 1 < argv.length) words.push(`${flag}=${argv[(index += 1)] ?? ''}`);
-    else words.push(flag);
+    } else if (takesNext && index + 1 < argv.length) {
+      index += 1;
+      words.push(`${flag}=${argv[index] ?? ''}`);
+    } else words.push(flag);
   }
   return words;
 }

@@ -79,7 +79,10 @@ export async function answerFollow(
       const write = (line: object): Promise<unknown> =>
         output.write(`${JSON.stringify({ call, ...line })}\n`);
       try {
-        if (reply.kind !== 'stream') return void (await write({ type: 'reply', ...envelope(reply) }));
+        if (reply.kind !== 'stream') {
+          await write({ type: 'reply', ...envelope(reply) });
+          return;
+        }
         for await (const line of reply.lines) {
           if (output.aborted) break;
           await write(streamLine(line));

@@ -9,7 +9,7 @@ import { decideAction } from './decide-action.ts';
 import { eBh } from './e-bh.ts';
 import { cheapest, expectedLosses } from './expected-loss.ts';
 import { findInfeasible, type Circumstances } from './feasibility.ts';
-import { valueProbes } from './voi.ts';
+import { valueProbes } from './value-probes.ts';
 
 const posteriors = fc
   .tuple(...CLASSES.map(() => fc.double({ min: 1e-6, max: 1, noNaN: true })))

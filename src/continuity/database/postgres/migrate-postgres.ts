@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { Fault } from '../../../base/fault.ts';
 import type { PostgresAddress } from './postgres-address.ts';
-import { settle } from './batch.ts';
+import { waitForAll } from './wait-for-all.ts';
 import { stepsFrom } from './postgres-migrations.ts';
 
 /** Two processes that create the same store wait for each other. Any constant will do: it is only used here. */
@@ -21,7 +21,7 @@ export async function migratePostgres(
     const version = await readVersion(client, schema);
     if (version === undefined) await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
     if (version === undefined || version < current) {
-      await settle(
+      await waitForAll(
         stepsOf(version)
           .flat()
           .map((statement) => client.query(statement)),

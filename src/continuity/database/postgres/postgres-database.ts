@@ -3,7 +3,7 @@ import type { Database, QueryRunner } from '../database.ts';
 import { describeLoss, lostWrites } from '../lost-writes.ts';
 import type { AnyQuery, Query } from '../query.ts';
 import { assertSchemaVersion } from './assert-schema-version.ts';
-import { settle } from './batch.ts';
+import { waitForAll } from './wait-for-all.ts';
 import { checkPostgres } from './check-postgres.ts';
 import { listRisks } from './list-risks.ts';
 import { POSTGRES_FULL_TEXT } from './postgres-full-text.ts';
@@ -31,7 +31,7 @@ export function createPostgresDatabase(store: PostgresStore): Database {
     ...statements: (string | QueryConfig)[]
   ): Promise<QueryResult[] | undefined> => {
     const batch = [BEGIN_READ, ...statements].map((statement) => client.query(statement as string));
-    const [began, ...results] = await unlessMissing(client, address, settle(batch));
+    const [began, ...results] = await unlessMissing(client, address, waitForAll(batch));
     if (began === undefined) return undefined;
     onState(began.rows[0] as StoreState);
     return results;

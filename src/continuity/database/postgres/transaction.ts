@@ -1,7 +1,7 @@
 import type { PoolClient, QueryResult } from 'pg';
 import type { QueryRunner, TransactionHints } from '../database.ts';
 import type { AnyQuery, Query, Values } from '../query.ts';
-import { settle } from './batch.ts';
+import { waitForAll } from './wait-for-all.ts';
 import { createPlannedReads, type PlannedReads } from './planned-reads.ts';
 import { POSTGRES_FULL_TEXT } from './postgres-full-text.ts';
 import { NEW_EVENT, NEW_MEMORY, type NumberedInsert } from './reserved-ids.ts';
@@ -46,7 +46,7 @@ export async function runTransaction<T>(
     const runner = createRunner(client, started, pending);
     const result = await work(runner.db);
     options.onCommit();
-    await settle([...pending, client.query('COMMIT')]);
+    await waitForAll([...pending, client.query('COMMIT')]);
     return { result, lastEvent: runner.lastEvent() };
   } catch (error) {
     // The connection may be gone; then the server rolls back by itself.
@@ -68,7 +68,7 @@ async function start(client: PoolClient, { hints, waitMs, onStart }: Transaction
     { kind: NEW_EVENT, count: hints.newEvents ?? 0 },
     { kind: NEW_MEMORY, count: hints.newMemories ?? 0 },
   ].filter(({ count }) => count > 0);
-  const [, began, ...results] = await settle([
+  const [, began, ...results] = await waitForAll([
     client.query(`BEGIN; SET LOCAL lock_timeout = ${Math.max(1, waitMs)}`),
     client.query('SELECT * FROM begin_write($1)', [hints.isAppend === true]),
     ...statements.map((statement) => client.query(statement)),
@@ -102,7 +102,7 @@ function createRunner(
   let lastEvent = 0;
   const query = async (what: AnyQuery, values: unknown): Promise<QueryResult> => {
     const statement = await statementOf(what, values);
-    const [result] = await settle([client.query(statement), ...pending.splice(0)]);
+    const [result] = await waitForAll([client.query(statement), ...pending.splice(0)]);
     return result as QueryResult;
   };
   const send = async (what: AnyQuery, values: unknown): Promise<void> => {
@@ -111,7 +111,7 @@ function createRunner(
     // Its failure is thrown by the next statement that is waited for; until then it must not end the process.
     sent.catch(() => undefined);
     pending.push(sent);
-    if (pending.length >= MAX_PENDING) await settle(pending.splice(0));
+    if (pending.length >= MAX_PENDING) await waitForAll(pending.splice(0));
   };
   const read = async (what: AnyQuery, values: unknown): Promise<readonly unknown[]> =>
     reads.take(what, values) ?? (await query(what, values)).rows;

@@ -11,8 +11,8 @@ type Parts = v.GenericSchema & {
   readonly options?: readonly v.GenericSchema[];
 };
 
-/** Answers an unknown key: the key that was probably meant, and all keys at its place, in the order of the documentation. */
-export function answerUnknownKey(
+/** For an unknown key: the key that was probably meant, and all keys at its place, in the order of the documentation. */
+export function suggestKeys(
   schema: v.GenericSchema,
   path: readonly string[],
 ): { readonly suggestion: string | undefined; readonly known: readonly string[] } {
@@ -20,8 +20,8 @@ export function answerUnknownKey(
   const entries = entriesAt(schema, path.slice(0, -1));
   const known = Object.keys(entries).filter((name) => name !== '$schema');
   // A key of the right name at the wrong level is more likely than a typo.
-  const holder = Object.entries(entries).find(([, inner]) => Object.hasOwn(unwrap(inner).entries ?? {}, key));
-  const suggestion = holder === undefined ? nearest(key, known) : `${holder[0]}.${key}`;
+  const parent = Object.entries(entries).find(([, inner]) => Object.hasOwn(unwrap(inner).entries ?? {}, key));
+  const suggestion = parent === undefined ? nearest(key, known) : `${parent[0]}.${key}`;
   return { suggestion, known };
 }
 
