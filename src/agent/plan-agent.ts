@@ -1,3 +1,4 @@
+import { omit } from '../base/omit.ts';
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { Fault } from '../base/fault.ts';
@@ -198,24 +199,11 @@ function resolveConfig(
 
 /** Converts frontmatter to session settings. */
 function toSettings(frontmatter: Frontmatter): SessionSettings {
-  const {
-    $schema: _s,
-    description: _d,
-    usage: _u,
-    toolName: _t,
-    input: _i,
-    agents: _a,
-    skills: _skills,
-    agentsMd: _agentsMd,
-    models,
-    tools,
-    output,
-    ...limits
-  } = frontmatter;
+  const { models, tools, output, ...others } = frontmatter;
   const modelNames = splitNames(models);
   const toolNames = splitNames(tools);
   return {
-    ...limits,
+    ...omit(others, '$schema', 'description', 'usage', 'toolName', 'input', 'agents', 'skills', 'agentsMd'),
     ...(modelNames && { models: [...modelNames] }),
     ...(toolNames && { tools: [...toolNames] }),
     ...(output?.format !== undefined && { format: output.format }),

@@ -1,3 +1,4 @@
+import { omit } from '../base/omit.ts';
 import type { Command } from './command.ts';
 import { readSchema } from './read-schema.ts';
 import type { SchemaNode } from './schema-node.ts';
@@ -31,9 +32,8 @@ export function parametersOf(command: Command): readonly Parameter[] {
     const target = own.find((parameter) => parameter.name === alias.of);
     if (target === undefined)
       throw new Error(`${command.path}: alias ${name} refers to unknown parameter ${alias.of}`);
-    const { position: _, ...rest } = target;
     return {
-      ...rest,
+      ...omit(target, 'position'),
       name,
       flag: flagName(name),
       required: false,

@@ -1,3 +1,4 @@
+import { omit } from '../../base/omit.ts';
 import * as v from 'valibot';
 import { record, strictObject } from '../../base/schema.ts';
 import { DEFAULTS_FIELDS } from '../config/config-schema.ts';
@@ -6,7 +7,7 @@ import { OUTPUT_FORMATS } from '../session-config.ts';
 /** A list, or one comma-separated string. */
 const names = () => v.union([v.string(), v.array(v.string())]);
 
-const { models: _models, tools: _tools, format: _format, ...limits } = DEFAULTS_FIELDS;
+const limits = omit(DEFAULTS_FIELDS, 'models', 'tools', 'format');
 
 /** The frontmatter of a prompt file. Strict, because a misspelled limit would be silently ignored. */
 export const FRONTMATTER_SCHEMA = strictObject({

@@ -1,3 +1,4 @@
+import { omit } from '../../base/omit.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { OutputFormat } from '../session-config.ts';
 
@@ -50,6 +51,5 @@ function contentProperties(format: OutputFormat, schema: JsonObject | undefined)
 
 /** Removes `$schema` and `$id`, which would start a separate schema document inside another schema. */
 function withoutDialect(schema: JsonObject): JsonObject {
-  const { $schema: _dialect, $id: _id, ...rest } = schema;
-  return rest;
+  return omit(schema, '$schema', '$id');
 }

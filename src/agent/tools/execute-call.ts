@@ -1,3 +1,4 @@
+import { omit } from '../../base/omit.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { AccountingEntry, ToolAccountingEntry } from '../accounting-entry.ts';
 import type { Projection, Reservation } from '../context/context-guard.ts';
@@ -124,8 +125,7 @@ function acceptedImages({ config }: SessionScope, outcome: ToolOutcome): readonl
 }
 
 function toRecord(completed: CallResult, isDropped: boolean): RecordedResult {
-  const { call: _, ...result } = completed;
-  return { ...result, ...(isDropped && { dropped: true }) };
+  return { ...omit(completed, 'call'), ...(isDropped && { dropped: true }) };
 }
 
 /** Returns the result of a call that was not run. */

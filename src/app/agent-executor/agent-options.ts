@@ -1,10 +1,11 @@
+import { omit } from '../../base/omit.ts';
 import * as v from 'valibot';
 import { strictObject } from '../../base/schema.ts';
 import { DEFAULTS_FIELDS } from '../../agent/config/config-schema.ts';
 import { check, unknownMembers } from '../../base/describe-problem.ts';
 import { Fault } from '../../base/fault.ts';
 
-const { tools: _tools, format: _format, batch: _batch, ...settings } = DEFAULTS_FIELDS;
+const settings = omit(DEFAULTS_FIELDS, 'tools', 'format', 'batch');
 
 /** Options of a built-in agent in `work.agents`: its prompt file, and settings that override the settings of the file. */
 const OPTIONS_SCHEMA = strictObject({

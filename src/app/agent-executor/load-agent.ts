@@ -1,3 +1,4 @@
+import { omit } from '../../base/omit.ts';
 import { resolve } from 'node:path';
 import type { LoadedConfig } from '../../agent/config/load-config.ts';
 import { flattenPlans } from '../../agent/open-plan.ts';
@@ -58,7 +59,6 @@ export async function loadAgent(
   const system = agentDependencies(rootContext);
   const plan = async (task: AgentTask): Promise<AgentPlan> => {
     const defaults = { toolResponseMaxBytes: RESPONSE_BYTES, maxTurns: task.turns, ...config.defaults };
-    const { tools: _, ...rest } = defaults;
     return planAgent(
       {
         agentId: agentName(promptFile),
@@ -67,7 +67,11 @@ export async function loadAgent(
         promptFile,
         settings,
       },
-      { config: { ...config, defaults: rest }, facts: factsAt(system, task.startedAt), readPrompt },
+      {
+        config: { ...config, defaults: omit(defaults, 'tools') },
+        facts: factsAt(system, task.startedAt),
+        readPrompt,
+      },
     );
   };
   const openLlm = (planned: AgentPlan): LlmPort => openPlanLlm(planned, config, system);

@@ -1,3 +1,4 @@
+import { omit } from '../../base/omit.ts';
 import { parse } from 'smol-toml';
 import { canonicalJson, isPlainObject } from '../../base/json.ts';
 import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
@@ -62,9 +63,7 @@ function checked(text: string, edits: readonly TextEdit[], path: string): readon
 }
 
 function withoutOwn(text: string, path: string): JsonSettings {
-  const { mcp_servers: _, ...rest } = read(text, path);
-  const { [SERVER_NAME]: _own, ...others } = serversOf(text, path);
-  return { ...rest, others };
+  return { ...omit(read(text, path), 'mcp_servers'), others: omit(serversOf(text, path), SERVER_NAME) };
 }
 
 function serversOf(text: string, path: string): JsonSettings {

@@ -1,3 +1,4 @@
+import { omit } from '../../base/omit.ts';
 import * as v from 'valibot';
 import { int, number, record } from '../../base/schema.ts';
 import type { AuditLine } from '../../contract/audit-chain.ts';
@@ -20,6 +21,5 @@ export const auditLineSchema = v.object({
 });
 
 export function showLine(line: AuditLine): v.InferOutput<typeof auditLineSchema> {
-  const { prev: _, v: _form, seq, ...rest } = line;
-  return { seq: String(seq), ...rest };
+  return { seq: String(line.seq), ...omit(line, 'prev', 'v', 'seq') };
 }

@@ -1,3 +1,4 @@
+import { omit } from '../../base/omit.ts';
 import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
 import { maskStored, rejectToken } from '../../base/secrets/mask-stored.ts';
@@ -79,13 +80,12 @@ export function defineJournalWrite<const S extends Shape, const O extends v.Obje
   write: JournalWrite<S, O, X>,
 ): Command {
   const keyOf = (params: CommonParameters, context: CommandContext): WriteKey => {
-    const { agent: _agent, db_path: _path, ...payload } = params;
     return {
       agent: rejectToken('agent', agentOf(params, context)),
       claimSession: context.caller.session,
       requestId: rejectToken('request_id', context.requestId),
       command: write.path,
-      params: payload,
+      params: omit(params, 'agent', 'db_path'),
       onPayloadMismatch: context.gate === 'token' ? 'reject' : 'replay',
     };
   };

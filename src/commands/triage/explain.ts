@@ -1,3 +1,4 @@
+import { omit } from '../../base/omit.ts';
 import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
@@ -8,7 +9,7 @@ import { readExpansions } from './read-expansions.ts';
 import { candidateSchema, candidateText, answer, EXPANSIONS } from './triage-schemas.ts';
 import { sessionId } from './session-ids.ts';
 
-const { verbose: _verbose, include_ledger: _ledger, ...expansions } = EXPANSION_PARAMETERS;
+const expansions = omit(EXPANSION_PARAMETERS, 'verbose', 'include_ledger');
 
 export default defineRead({
   path: 'triage explain',

@@ -1,3 +1,4 @@
+import { omit } from '../../base/omit.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPlainObject } from '../../base/json.ts';
@@ -31,8 +32,7 @@ function planUnregister(path: string): HookChange[] {
   if (settings === undefined || !Array.isArray(settings.plugin)) return [];
   const kept = settings.plugin.filter((name) => !OLD_PLUGINS.some((old) => name === `./plugins/${old}`));
   if (kept.length === settings.plugin.length) return [];
-  const { plugin: _, ...rest } = settings;
-  const after = `${JSON.stringify(kept.length === 0 ? rest : { ...settings, plugin: kept }, null, 2)}\n`;
+  const after = `${JSON.stringify(kept.length === 0 ? omit(settings, 'plugin') : { ...settings, plugin: kept }, null, 2)}\n`;
   return [{ host: 'opencode', path, before, after }];
 }
 
