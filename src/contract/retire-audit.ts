@@ -33,8 +33,8 @@ export interface RetiringMonth {
 }
 
 /**
- * Lists the months that a retirement would change, oldest first. Reads only. The file that lines are appended to stays: after a long pause
- * it is that of an earlier month, until the new time is certain. Contract: throws E_DAMAGED when one of the months does not verify, because
+ * Lists the months that a retirement would change, oldest first. Reads only. The file that lines are appended to is never among them,
+ * although after a long pause it is the file of an earlier month. Contract: throws E_DAMAGED when one of the months does not verify, because
  * its summary would hide that.
  */
 export function planRetirement(home: Home, request: RetireRequest): readonly RetiringMonth[] {
@@ -149,7 +149,7 @@ function summarize(
       calls: calls.length,
       failed: calls.filter(({ code }) => code !== null).length,
       commands: Object.fromEntries(commands),
-      // A person accepts with the retirement that lines before these may be missing; the summary records it.
+      // Lines before these may be missing. Whoever retires the month accepts that, and the summary records it.
       ...(lost > 0 && { heads_lost: lost }),
       first_seq: first.seq,
       last_seq: last.seq,

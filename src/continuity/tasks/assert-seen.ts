@@ -7,7 +7,7 @@ import { requireTask, type TaskRow } from './task.ts';
 export type SeenTask = { readonly [F in Field]?: TaskRow[F] | undefined };
 type Field = 'status' | 'title' | 'description' | 'priority';
 
-/** The events that record a change of each. */
+/** The kind of event that records a change of each field. */
 const KINDS: Readonly<Record<Field, string>> = {
   status: 'task_status',
   title: 'task_edited',
@@ -19,8 +19,8 @@ const SHOWN: ReadonlySet<Field> = new Set<Field>(['status', 'priority']);
 const MAX_EVENTS = 20;
 
 /**
- * Rejects a change of a task that has changed since the caller saw it, and names who changed it. The version of the task does not tell:
- * heartbeats and finished dependencies change it too.
+ * Rejects a change of a task that has changed since the caller saw it, and names who changed it. The version of the task is not
+ * compared, because heartbeats and finished dependencies change it too.
  */
 export async function assertSeen(db: QueryRunner, id: string, seen: SeenTask): Promise<void> {
   const expected = Object.entries(seen).filter(([, value]) => value !== undefined) as [Field, string][];
@@ -43,7 +43,7 @@ export async function assertSeen(db: QueryRunner, id: string, seen: SeenTask): P
   });
 }
 
-/** The event that gave a task what it has now. An edit may have changed the other text only. */
+/** The event that set a field to its current value. An edit may have changed only the other text. */
 async function findChange(db: QueryRunner, row: TaskRow, field: Field): Promise<Event | undefined> {
   const events = await readEvents(db, {
     taskId: row.id,

@@ -1,4 +1,4 @@
-import { FROM_NOW, type EntryOptions } from './pg-boss-entries.ts';
+import { STARTS_AT_WRITE, type EntryOptions } from './pg-boss-entries.ts';
 import type { WorkQueue } from './work-queue.ts';
 
 const COSTS = 'deed.costs';
@@ -22,7 +22,7 @@ export function createCosts({
         const { day } = await ask(statements.today, []);
         const key = `${String(day)} ${queue} ${workerId}`;
         const sum = (sums.get(key) ?? 0) + usd;
-        const options = { singletonKey: key, retentionSeconds: KEPT_SECONDS, ...FROM_NOW };
+        const options = { singletonKey: key, retentionSeconds: KEPT_SECONDS, ...STARTS_AT_WRITE };
         await boss.upsert(await ensure(COSTS), { usd: sum }, options);
         sums.set(key, sum);
       }),

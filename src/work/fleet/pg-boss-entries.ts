@@ -3,7 +3,7 @@ import type { PgBossCall } from './pg-boss-call.ts';
 import type { SharedDocument } from './shared-documents.ts';
 import type { WorkQueue } from './work-queue.ts';
 
-/** Statements that the database of the queue understands; its clock decides. */
+/** SQL statements in the dialect of the queue's database. They use the clock of its server. */
 export interface QueueStatements {
   /** Selects `day`, the day (UTC). */
   readonly today: string;
@@ -13,7 +13,7 @@ export interface QueueStatements {
   readonly unexpired: string;
   /** Selects `jobs`, the jobs of the items whose entries are not done, and `now`. */
   readonly openJobs: string;
-  /** Selects `name`, `entries`, how many wait in it, and `due`, whether it is this number of seconds ($1) since a process last supervised it, of every queue. */
+  /** Selects for every queue `name`, `entries` (how many wait in it) and `due` (whether no process has supervised it for $1 seconds). */
   readonly queues: string;
 }
 
@@ -27,10 +27,10 @@ export interface EntryOptions {
 
 const DELAY_SECONDS = 1;
 
-/** An entry expires this time after it was written, not after it could first be taken. */
-export const FROM_NOW = { startAfter: DELAY_SECONDS };
+/** pg-boss keeps an entry for a time after its start, so the start is set with each write: the entry expires that time after its last write. */
+export const STARTS_AT_WRITE = { startAfter: DELAY_SECONDS };
 
-/** Writes an entry that no process takes, or replaces it. What is expected only decides which of the two is tried first. */
+/** Writes an entry that no process takes, or replaces it. `expected` only decides which of the two is tried first. */
 export async function putEntry(
   boss: PgBoss,
   queue: string,
@@ -47,14 +47,14 @@ export async function putEntry(
     readonly expected: 'new' | 'stored';
   },
 ): Promise<void> {
-  const options = { id, retentionSeconds: keepSeconds, ...FROM_NOW };
+  const options = { id, retentionSeconds: keepSeconds, ...STARTS_AT_WRITE };
   if (expected === 'stored' && (await boss.update(queue, data, options)).updated > 0) return;
   // It may exist, or another process may have inserted it meanwhile; then nothing is inserted here.
   const inserted = await boss.insert(queue, [{ ...options, singletonKey: key, data }], { returnId: true });
   if (inserted === null || inserted.length === 0) await boss.update(queue, data, options);
 }
 
-/** Reads entries that have not expired, with their age. The clock of this host may be wrong, so it is not asked. */
+/** Reads entries that have not expired, with their age by the clock of the database, because the clock of this host may be wrong. */
 export async function readUnexpired(
   boss: PgBoss,
   { unexpired }: Pick<QueueStatements, 'unexpired'>,

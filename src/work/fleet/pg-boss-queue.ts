@@ -33,7 +33,7 @@ const EXPIRE_SECONDS = 86_000;
 const RETRY_LIMIT = 1_000_000_000;
 /** The longest that pg-boss keeps an entry that waits. */
 const KEPT_SECONDS = 365 * 86_400;
-/** What happened is in the refs of the items; a small table keeps every pass of the supervisor cheap. */
+/** Ended entries are deleted early: the refs of the items record what happened, and a small table keeps each supervision pass cheap. */
 const ENDED_SECONDS = 86_400;
 /** A landing that is not ready, because its item runs again or waits for a person, is polled with an increasing delay. */
 const LANDING_DELAY = { retryDelay: 1, retryBackoff: true, retryDelayMax: 10 };
@@ -54,10 +54,10 @@ export async function openPgBossQueue(options: PgBossOptions): Promise<WorkQueue
   const boss = new PgBoss({
     db: options.connections,
     schema: options.schema,
-    // The timer of pg-boss has the same interval in each process, so a thousand processes would make a thousand passes.
+    // The timer of pg-boss has the same interval in each process, so a thousand processes would make a thousand supervision passes.
     supervise: false,
     schedule: false,
-    // A pass looks at every queue, so all processes together make one in this time.
+    // A pass looks at every queue, so all processes together make only one in this time.
     monitorIntervalSeconds: SUPERVISE_SECONDS,
     maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
     monitorVacuum: false,
@@ -151,7 +151,7 @@ function createQueue(engine: Engine): Omit<WorkQueue, 'close'> {
 
 const OPEN: ReadonlySet<string> = new Set(['created', 'retry', 'active']);
 
-/** Which entries were taken is read last: afterwards, no worker can take another one. */
+/** Returns the items that workers have taken. That is read after the open entries are cancelled, when no worker can take another one. */
 async function cancelEntries(boss: PgBoss, queue: string, jobId: string): Promise<readonly string[]> {
   const find = (name: string) => boss.findJobs<QueuedItem>(name, { data: { jobId } });
   const taken = new Set<string>();
@@ -165,14 +165,14 @@ async function cancelEntries(boss: PgBoss, queue: string, jobId: string): Promis
         open.map(({ id }) => id),
       );
     if (isLanding) continue;
-    // The library says null for an entry that no process has taken.
+    // `startedOn` is null for an entry that no process has taken, whatever its type says.
     for (const { state, startedOn, data } of await find(name))
       if (state !== 'completed' && Boolean(startedOn)) taken.add(data.item.id);
   }
   return [...taken];
 }
 
-/** A pass takes five statements even if another process has just made one. */
+/** First reads whether a pass is due: a pass takes five statements even if another process has just made one. */
 async function superviseIfDue(boss: PgBoss, list: QueueList): Promise<void> {
   if (!(await list.read()).some(({ due }) => due)) return;
   await boss.resolveFlow();

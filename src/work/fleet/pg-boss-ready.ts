@@ -12,7 +12,7 @@ export async function announceReady({ schema, connections }: Engine, queue: stri
   await connections.executeSql('SELECT pg_notify($1, $2)', [schema, queue]);
 }
 
-/** The same as a part of another statement: an item that can be joined, with one row. Contract: the names need no quotes. */
+/** The same notice as a subquery that another statement can join; it has one row. Contract: the names need no quotes. */
 export function readyNotice(schema: string, queue: string): string {
   return `(SELECT pg_notify('${schema}', '${queue}')) AS notice`;
 }

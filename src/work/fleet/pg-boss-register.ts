@@ -1,5 +1,5 @@
 import { entryId } from './entry-id.ts';
-import { FROM_NOW, putEntry, readUnexpired, type EntryOptions } from './pg-boss-entries.ts';
+import { STARTS_AT_WRITE, putEntry, readUnexpired, type EntryOptions } from './pg-boss-entries.ts';
 import type { WorkerInfo, WorkQueue } from './work-queue.ts';
 
 export const WORKERS = 'deed.workers';
@@ -16,7 +16,7 @@ export function createRegister({
   const options = (id: string) => ({
     singletonKey: id,
     retentionSeconds: ANNOUNCED_SECONDS,
-    ...FROM_NOW,
+    ...STARTS_AT_WRITE,
   });
   const remove = async (name: string, id: string): Promise<void> => {
     const found = await boss.findJobs(await ensure(name), { key: id });
