@@ -1,8 +1,8 @@
 /**
  * Measures memory and descriptors of the long-lived processes, under load: node bench/long-lived.ts [minutes]
  * Prints a line for each minute with the least memory in it, which is what stays when garbage is collected, and at the end the growth in the
- * second half. Exits 1 when it is more than 1 MB or one descriptor, or
- * when a process ends. In a PID namespace, its first process must reap orphans (an init): otherwise they stay, and `triage watch` grows with them.
+ * second half. Exits 1 when it is more than 1 MB or one descriptor, or when a process ends. The first process of a PID namespace must reap
+ * orphans, as an init does: otherwise they stay, and `triage watch` grows with them.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,6 +1,6 @@
-import { omit } from '../base/omit.ts';
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import { omit } from '../base/omit.ts';
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Attachment } from './conversation.ts';

@@ -90,7 +90,7 @@ export function openDependencies(task: Task, byId: ReadonlyMap<string, Task>): r
   return (task.depends_on ?? []).filter((id) => byId.get(id)?.status !== 'completed' && byId.has(id));
 }
 
-/** For the graph: the found tasks that depend on open ones or that open ones depend on, with those. */
+/** For the graph: both ends of each dependency of an open task, if at least one of them was found. */
 export function linkedTasks(tasks: readonly Task[], found: readonly Task[]): readonly Task[] {
   const ids = new Set(found.map(({ id }) => id));
   const open = tasks.filter(({ status }) => status !== 'completed');

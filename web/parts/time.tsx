@@ -32,7 +32,7 @@ export function Elapsed({
   return <span class="number">{formatDuration(Math.max(0, end - Date.parse(from)))}</span>;
 }
 
-/** The time that is left until then. */
+/** The time that is left until a moment, such as the expiry of a token. */
 export function Countdown({ to }: { readonly to: string }): JSX.Element {
   const leftMs = Date.parse(to) - now.value;
   return (

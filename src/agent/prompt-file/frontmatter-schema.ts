@@ -1,5 +1,5 @@
-import { omit } from '../../base/omit.ts';
 import * as v from 'valibot';
+import { omit } from '../../base/omit.ts';
 import { record, strictObject } from '../../base/schema.ts';
 import { DEFAULTS_FIELDS } from '../config/config-schema.ts';
 import { OUTPUT_FORMATS } from '../session-config.ts';

@@ -1,5 +1,5 @@
-import { omit } from '../../base/omit.ts';
 import * as v from 'valibot';
+import { omit } from '../../base/omit.ts';
 import { strictObject } from '../../base/schema.ts';
 import { DEFAULTS_FIELDS } from '../../agent/config/config-schema.ts';
 import { check, unknownMembers } from '../../base/describe-problem.ts';

@@ -1,5 +1,5 @@
-import { omit } from '../../base/omit.ts';
 import { resolve } from 'node:path';
+import { omit } from '../../base/omit.ts';
 import type { LoadedConfig } from '../../agent/config/load-config.ts';
 import { flattenPlans } from '../../agent/open-plan.ts';
 import { agentName, planAgent, type AgentPlan } from '../../agent/plan-agent.ts';

@@ -1,5 +1,5 @@
-import { omit } from '../../base/omit.ts';
 import { parse } from 'smol-toml';
+import { omit } from '../../base/omit.ts';
 import { canonicalJson, isPlainObject } from '../../base/json.ts';
 import { applyEdits, type TextEdit } from '../../base/text-edit.ts';
 import { COMMAND_AND_ARGS, isUsableServer, runsDeed, SERVER_NAME } from './mcp-part.ts';

@@ -1,5 +1,5 @@
-import { omit } from '../../base/omit.ts';
 import * as v from 'valibot';
+import { omit } from '../../base/omit.ts';
 import { int, number, record } from '../../base/schema.ts';
 import type { AuditLine } from '../../contract/audit-chain.ts';
 

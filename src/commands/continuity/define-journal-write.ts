@@ -1,5 +1,5 @@
-import { omit } from '../../base/omit.ts';
 import * as v from 'valibot';
+import { omit } from '../../base/omit.ts';
 import { described } from '../../base/schema.ts';
 import { maskStored, rejectToken } from '../../base/secrets/mask-stored.ts';
 import { canonicalJson, type JsonObject } from '../../base/json.ts';
@@ -79,16 +79,14 @@ type CommonParameters = { readonly agent?: string | undefined; readonly db_path?
 export function defineJournalWrite<const S extends Shape, const O extends v.ObjectEntries, X = undefined>(
   write: JournalWrite<S, O, X>,
 ): Command {
-  const keyOf = (params: CommonParameters, context: CommandContext): WriteKey => {
-    return {
-      agent: rejectToken('agent', agentOf(params, context)),
-      claimSession: context.caller.session,
-      requestId: rejectToken('request_id', context.requestId),
-      command: write.path,
-      params: omit(params, 'agent', 'db_path'),
-      onPayloadMismatch: context.gate === 'token' ? 'reject' : 'replay',
-    };
-  };
+  const keyOf = (params: CommonParameters, context: CommandContext): WriteKey => ({
+    agent: rejectToken('agent', agentOf(params, context)),
+    claimSession: context.caller.session,
+    requestId: rejectToken('request_id', context.requestId),
+    command: write.path,
+    params: omit(params, 'agent', 'db_path'),
+    onPayloadMismatch: context.gate === 'token' ? 'reject' : 'replay',
+  });
   const { changes, prepare, apply, hints, finish, output, params, ...rest } = write;
   const hintsOf = (values: unknown, { agent }: WriteKey, { now }: StorePorts): TransactionHints =>
     hints?.(values as ParametersOf<S>, agent, now()) ?? {};

@@ -1,5 +1,5 @@
-import { omit } from '../../base/omit.ts';
 import * as v from 'valibot';
+import { omit } from '../../base/omit.ts';
 import { described } from '../../base/schema.ts';
 import { triageOf } from '../../app/open-triage.ts';
 import { defineRead } from '../../contract/command.ts';

@@ -1,6 +1,6 @@
-import { omit } from '../../base/omit.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { omit } from '../../base/omit.ts';
 import { isPlainObject } from '../../base/json.ts';
 import { readFileIfPresent } from '../../system/durable-file.ts';
 import { hostFolder, type HookChange, type HookLocation } from './hook-files.ts';

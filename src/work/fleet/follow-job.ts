@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { omit } from '../../base/omit.ts';
 import { writeFileDurably } from '../../system/durable-file.ts';
 import { ensurePrivateFolder } from '../../system/private-folder.ts';
 import { isEnded } from '../plan/item-state.ts';
@@ -13,7 +14,7 @@ import type { Fleet } from './fleet.ts';
 import { readItems, type StoredRecord } from './item-refs.ts';
 import { isFinalRecord, type ItemRecord } from './item-record.ts';
 
-/** An item whose state is another one than before. */
+/** An item whose state has changed. */
 export interface FleetChange {
   readonly itemId: string;
   readonly state: FleetState;
@@ -46,7 +47,7 @@ export interface FollowedJob {
 export function storeRecords(work: Follower, job: Job, records: Copies): FollowedJob {
   const { home } = work;
   const before = readFleetStates(home, job.id);
-  // The refs of a job that ended long ago are deleted; what was final stays so.
+  // The refs of a job that ended long ago are deleted. Final states do not change, so they are kept.
   const final = Object.entries(before).filter(([, state]) => isFinalRecord(state));
   const states = Object.fromEntries([
     ...final,
@@ -83,9 +84,8 @@ export function stateOf(record: ItemRecord, job: Job, home: string): FleetState 
 function moveResult(record: ItemRecord, result: RunResult, job: Job, home: string): RunResult {
   const { root = '', commit } = record;
   const moved = (path: string): string => join(job.root, relative(root, path));
-  const { proof_script: _, ...rest } = result;
   return {
-    ...rest,
+    ...omit(result, 'proof_script'),
     // A copy of a record has no receipt.
     receipt_path: record.proof === undefined ? '' : join(receiptFolder(home, job.id, record), 'RECEIPT.json'),
     modified_files: result.modified_files.map(moved),

@@ -41,7 +41,7 @@ async function integrateItem(
   signal: AbortSignal,
 ): Promise<ReadonlySet<Lease>> {
   const { queued } = lease;
-  // Once it was refused, a result is tried alone.
+  // After a try that failed, the result is tried alone.
   let followers = others.filter((other) => canFollow(queued, other.queued));
   for (let tries = 0; tries < MAX_TRIES; tries += 1, followers = []) {
     const items = [queued, ...followers.map((follower) => follower.queued)];
