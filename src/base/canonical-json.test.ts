@@ -4,7 +4,7 @@ import { renderCanonical, toWellFormed } from './canonical-json.ts';
 
 describe('canonical JSON', () => {
   // The example and the order of members in RFC 8785, sections 3.2.2 and 3.2.3.
-  it('is that of RFC 8785', () => {
+  it('follows RFC 8785', () => {
     const example = String.raw`{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001],
       "string":"\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/","literals":[null,true,false]}`;
     expect(renderCanonical(JSON.parse(example))).toBe(

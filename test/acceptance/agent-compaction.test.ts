@@ -50,7 +50,10 @@ function configure({ server, folder }: AgentFixtures, compaction: string): reado
 }
 
 describe.concurrent('compaction', () => {
-  test('lets a session continue that the context would end', async ({ server, folder }) => {
+  test('lets a session continue that would otherwise end at the context limit', async ({
+    server,
+    folder,
+  }) => {
     const argv = configure({ server, folder }, 'compaction: { atShare: 0.6, keepTurns: 1 }\n');
     const run = await agentHere(argv, { folder });
     expect([run.stdout, run.code]).toEqual(['Done.\n', 0]);

@@ -106,7 +106,7 @@ function isAssignedSecret(
   if (isReference(value.text) || value.text.length < 4) return false;
   // `Client(api_key=api_key)` passes a variable.
   if (isSecretName(value.text) && !/[0-9]/u.test(value.text)) return false;
-  // An arrow points at many things.
+  // Arrows have many meanings, so the value must look like a secret.
   if (/[>→⇒]/u.test(operator) && !operator.includes('='))
     return value.text.length >= 8 && /[0-9]/u.test(value.text);
   if (operator === '=') return true;

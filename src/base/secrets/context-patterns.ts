@@ -38,7 +38,7 @@ export const contextPatterns = lazy((): readonly ContextPattern[] => [
 /** Something separates a secret from its context; names of members are mostly single words. */
 const SEPARATORS = /[\s:=(<,\0：是]/u;
 
-/** A program with its version, and an address without an account or parameters: many answers have both, and no other separators. */
+/** Frequent texts that have a separator but no secret: a program with its version, and an address without an account or parameters. */
 const ORDINARY = /^(?:[a-z]+ \d+\.\d+\.\d+|https?:\/\/[\w./-]+)$/u;
 
 /**

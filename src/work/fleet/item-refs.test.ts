@@ -100,7 +100,7 @@ it('another clone reads the records of a job', async () => {
   expect(await readItems({ ...remote, root: clone }, 'job_1', ['other'])).toEqual(new Map());
 });
 
-it('a record must be that of its ref, and its ids must not lead anywhere else', async () => {
+it('a record must belong to its ref, and its ids must have the form of ids', async () => {
   const stored = await replaceItem(remote, undefined, recordOf('claimed', 0));
   const copyTo = (ref: string): string =>
     execFileSync('git', ['update-ref', ref, stored?.commit ?? ''], { cwd: remote.url, encoding: 'utf8' });

@@ -35,7 +35,7 @@ it('many processes that hear of an entry at once still ask at their pace, and on
   expect(await timed(() => gathering.whileEmpty(LONG_MS, 0))).toBeGreaterThan(55);
 });
 
-it('the end of an item ends both pauses, an announcement not that of a full process; draining ends all', async () => {
+it('the end of an item ends both pauses, an announcement only that for an empty queue; draining ends all', async () => {
   const draining = drain();
   const pauses = createQueuePauses(draining.signal, LONG_MS);
   const full = timed(() => pauses.whileFull(100));

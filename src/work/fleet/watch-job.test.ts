@@ -65,7 +65,7 @@ const copy = (step: ItemStep): Promise<void> => shareRecord(fleet.queue.document
 const write = (step: ItemStep, previous?: StoredRecord): Promise<StoredRecord | undefined> =>
   replaceItem(fleet.remote, previous, recordOf(step));
 
-it('says what happens by the copies in the database, without the remote', async () => {
+it('reports changes from the copies in the database, without the remote', async () => {
   renameSync(fleet.remote.url, `${fleet.remote.url}.away`);
   const watch = watchJob(fleet, job);
   expect(await watch(job)).toEqual({ job, changes: [], open: 1 });
@@ -74,7 +74,7 @@ it('says what happens by the copies in the database, without the remote', async 
   expect((await watch(job)).changes).toEqual([]);
 });
 
-it('reads the refs before it says that a job has ended', async () => {
+it('reads the refs before it reports that a job has ended', async () => {
   const watch = watchJob(fleet, job);
   const claimed = await write('claimed');
   await copy('ended');

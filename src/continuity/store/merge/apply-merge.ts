@@ -37,7 +37,7 @@ const UNKNOWN_EVENT = 0;
  */
 async function writeKey(db: QueryRunner, { versions }: KeyChange, events: EventBuffer): Promise<void> {
   const [only] = versions;
-  // Most keys of a large import: the store has nothing of them, so no order matters.
+  // Most keys of a large import have one version and are new to the store, so there is nothing to mark as replaced.
   if (versions.length === 1 && only?.isNew === true) {
     const event_id = events.idOf(only.row.event_id) ?? UNKNOWN_EVENT;
     const values = { ...only.row, event_id, superseded_at: only.supersededAt, superseded_by: null };
