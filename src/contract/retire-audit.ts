@@ -149,7 +149,7 @@ function summarize(
       calls: calls.length,
       failed: calls.filter(({ code }) => code !== null).length,
       commands: Object.fromEntries(commands),
-      // Lines before these may be missing. Whoever retires the month accepts that, and the summary records it.
+      // Lines before these may be missing. A person who retires the month accepts that, and the summary records it.
       ...(lost > 0 && { heads_lost: lost }),
       first_seq: first.seq,
       last_seq: last.seq,
