@@ -19,7 +19,7 @@ const CONFIRMING_WRITES = 20;
 /** When the last write was, by the clock and by the machine. */
 interface RecordedTime extends MachineTime {
   readonly atMs: number;
-  /** The writes since a jump of the clock; the time is that of the last write before it. */
+  /** How many writes there were since a jump of the clock; `atMs` is the time of the last write before it. */
   readonly since: number;
 }
 

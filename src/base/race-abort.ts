@@ -1,6 +1,6 @@
 /**
- * Settles with the work, or rejects as soon as the signal aborts; it does not cancel the work itself. The listener is removed at the end: a
- * signal that follows a longer one, such as that of a server, lives as long as that one while it has a listener.
+ * Settles with the work, or rejects as soon as the signal aborts; it does not cancel the work itself. The listener is removed at the end:
+ * a signal that follows another one, such as the signal of a server, stays in memory as long as the other one while it has a listener.
  */
 export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let unsubscribe = (): void => {};

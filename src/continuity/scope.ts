@@ -5,7 +5,7 @@ import { notBehind } from './not-behind.ts';
 /** The dependencies of the store besides the database. */
 export interface StorePorts {
   readonly now: () => number;
-  /** The time was chosen, such as that of an earlier call, and is not compared with the times of the last writes. */
+  /** Whether the time was given, such as the time of an earlier call. Such a time is not compared with the times of the last writes. */
   readonly isFixed?: boolean;
   readonly randomHex: (byteCount: number) => string;
   /** Creates the tail of an id that is created at this time. */

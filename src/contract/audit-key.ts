@@ -9,7 +9,7 @@ export function readAuditKey(folder: string): Uint8Array | undefined {
   return readSecret(path, { hint: auditKeyHint(path) });
 }
 
-/** Reads the key of a log, or creates that of a new one. */
+/** Reads the key of a log, or creates a key for a new log. */
 export function openAuditKey(folder: string): Uint8Array {
   const path = join(folder, AUDIT_KEY);
   return openSecret(path, { hint: auditKeyHint(path) });

@@ -47,7 +47,7 @@ async function appendLocked(
   const head = readLockedHead(folder) ?? startLog(home, folder, entry);
   const knownKey = readAuditKey(folder);
   const isWitnessed = head !== undefined && knownKey !== undefined && wasWritten(folder, knownKey, head);
-  // A key that a witness has seen with this head is the right one; that of the first call after a restart is checked.
+  // A key that a witness has seen with this head is the right one. At the first call after a restart there is no witness, so the key is checked.
   if (!isWitnessed) (await import('./check-audit-key.ts')).assertAuditKey(folder, knownKey);
   const key = knownKey ?? openAuditKey(folder);
   const start =

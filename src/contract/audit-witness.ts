@@ -12,9 +12,9 @@ import { readFileIfPresent } from '../system/durable-file.ts';
 const MEMORY = '/dev/shm';
 const MAX_RECORDS = 256;
 const KEEP_MS = 60 * 60 * 1000;
-/** Its time is that of the last removal among many records. */
+/** A file whose time says when old records were last removed. */
 const REMOVED = 'removed';
-/** Looking at each record takes long where there are thousands, so not every new log does it. */
+/** Reading the times of thousands of records takes long, so not every new log does it. */
 const REMOVE_EVERY_MS = 10 * 60 * 1000;
 
 interface LastLine {

@@ -1,7 +1,7 @@
 import { Fault } from '../base/fault.ts';
 import { isSafeTransport } from '../base/safe-transport.ts';
 
-/** The URLs of one release; the layout is that of GitHub releases, which any static server can provide. */
+/** The URLs of one release; they have the layout of GitHub releases, which any static server can provide. */
 export interface ReleaseUrls {
   /** The web page of this release. */
   readonly page: string;

@@ -77,7 +77,7 @@ function notInstalled({ method, packageRoot }: ManagedInstall, version: string, 
   return new Fault('E_IO', `${method} reported success, but ${packageRoot} is not ${version}.`, {
     hint:
       method === 'homebrew'
-        ? `The formula of your tap may still be that of ${run.currentVersion}: update the tap.`
+        ? `The formula of your tap may still be for ${run.currentVersion}: update the tap.`
         : 'Run the command in details.command by hand to see what it does.',
     details: { path: packageRoot, found_version: run.currentVersion },
   });

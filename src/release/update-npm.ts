@@ -16,7 +16,7 @@ import type { UpdateContext } from './update-context.ts';
 const SCRATCH_FOLDER = 'update-npm';
 
 /**
- * Installs a version with npm, then syncs the Skill of the package. The integrity check on this path is that of npm.
+ * Installs a version with npm, then syncs the Skill of the package. npm checks the integrity of the package.
  *
  * npm moves the old package away before it has downloaded the new one; if it is killed meanwhile, the package is missing. So the
  * version is installed twice: first into a scratch folder, which can be stopped at any time, then in place from the npm cache.

@@ -40,7 +40,7 @@ function summarize(outcome: RunOutcome): string {
   }
 }
 
-/** Some reasons, such as that of a killed process, say it themselves. */
+/** Adds that the tree is unchanged. Some reasons, such as the one for a killed process, say that already. */
 function withUnchanged(reason: string): string {
   const text = reason.replace(/[.]$/u, '');
   return text.endsWith('is unchanged') ? text : `${text}; the tree is unchanged`;

@@ -31,7 +31,7 @@ const MAX_EVENT_STREAMS = MAX_CLIENTS / 2;
 /** The routes of the server: pages and assets for everyone, data and actions for a signed-in browser. */
 export function createWebApp(host: WebHost, { port, address, signIn }: WebAppOptions): Hono<WebEnv> {
   const app = new Hono<WebEnv>();
-  // Cookies do not depend on the port, so that of another server must have another name.
+  // Browsers send a cookie to all ports of a host, so each server needs its own cookie name.
   const cookieName = (): string => `deed_session_${port()}`;
   app.use(async (context, next) => {
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) context.header(name, value);

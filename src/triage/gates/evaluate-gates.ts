@@ -120,7 +120,7 @@ const RULES: Readonly<Record<GateName, Gate>> = {
 };
 
 /**
- * Returns the assessment whose odds are compared: the current one, or that of the plan if the process has lost its grounds or has a veto now. The
+ * Returns the assessment whose odds are compared: the current one, or the one in the plan if the process has lost its grounds or has a veto now. The
  * gates for grounds and vetoes then stop the action with the right reason.
  */
 function assessmentToJudge({ planned, current }: GateFacts): Assessment {

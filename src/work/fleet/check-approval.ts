@@ -59,7 +59,7 @@ export function describeRefusal({ reason, key_id: keyId }: ApprovalRefusal): str
     untrusted: `no trusted approver signed its approval${keyId === undefined ? '' : `; it was signed with the key ${keyId}`}`,
     another_result: 'its approval is for another result',
   }[reason];
-  return `It waits again, because ${why}. If the key is that of a home where people approve results, trust it on the integrator (deed receipt trust <public key> --name <name> --role approver --dry-run), and approve the run again.`;
+  return `It waits again, because ${why}. If the key belongs to a home where people approve results, trust it on the integrator (deed receipt trust <public key> --name <name> --role approver --dry-run), and approve the run again.`;
 }
 
 interface Result extends Pick<ItemRecord, 'job_id' | 'item_id' | 'attempt' | 'run_id'> {

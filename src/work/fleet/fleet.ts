@@ -19,7 +19,7 @@ export interface Fleet {
   readonly repository: string;
   /** What this process runs, for others to see. */
   readonly activity: ItemActivity;
-  /** A keyring that an integrator uses instead of that of the home; it lands only results of workers in it. */
+  /** A keyring that an integrator uses instead of the home's: only results of the workers in this keyring land. */
   readonly keysFolder?: string | undefined;
   /** What the runs of this process cost; workers have one. */
   readonly budget?: QueueBudget | undefined;

@@ -189,7 +189,7 @@ export async function replaceItems(
   return stored;
 }
 
-/** Writes the commit of a record. Its parents are the commit of the earlier record, so that the ref keeps its history, and that of the run, so that the remote keeps it. */
+/** Writes the commit of a record. Its parents are the commit of the earlier record, so that the ref keeps its history, and the commit of the run, so that the remote keeps it. */
 function writeRecord(
   { workspace, root }: ItemRemote,
   previous: StoredRecord | undefined,

@@ -165,7 +165,7 @@ async function cancelEntries(boss: PgBoss, queue: string, jobId: string): Promis
         open.map(({ id }) => id),
       );
     if (isLanding) continue;
-    // `startedOn` is null for an entry that no process has taken, although its type does not say so.
+    // `startedOn` is null for an entry that no process has taken, although its type excludes null.
     for (const { state, startedOn, data } of await find(name))
       if (state !== 'completed' && Boolean(startedOn)) taken.add(data.item.id);
   }

@@ -56,7 +56,7 @@ export async function storeBase(
 interface Elsewhere {
   readonly known: ReadonlyMap<string, GitContent>;
   readonly blobs: ReadonlyMap<string, string>;
-  /** Whether a content is recorded as that of a file of this tree. */
+  /** Whether a content is recorded as the content of a file of this tree. */
   readonly isNamed: (hash: string, path: string) => boolean;
   /** Whether large files that git does not have are named instead of copied. */
   readonly namesFiles: boolean;

@@ -34,7 +34,7 @@ export class SqliteEventBuffer implements EventBuffer {
   /** Positions of events that other processes have written since these were prepared. */
   readonly #late: number[] = [];
   #count = 0;
-  /** The id before that of the event with rank 1. */
+  /** One less than the id of the event with rank 1. */
   #first = 0;
   #idOfRank = (rank: number): number => this.#first + rank;
 
