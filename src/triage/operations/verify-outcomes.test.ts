@@ -56,6 +56,16 @@ function verify(entries: readonly OutcomeEntry[], trees: Readonly<Record<number,
 }
 
 describe('verification', () => {
+  it('expects the memory of each process once, even if it is a target and in the tree of another one', () => {
+    const memberOf = (pid: number) => ({ pid, startTicks: 0, memoryMb: 10 });
+    const [child, parent] = [2_000_000_001, 2_000_000_002];
+    const found = verify([entryOf(child, 'kill'), entryOf(parent, 'kill')], {
+      [child]: [memberOf(child)],
+      [parent]: [memberOf(child), memberOf(parent)],
+    });
+    expect(found.map(({ expectedMb }) => expectedMb)).toEqual([10, 10]);
+  });
+
   it('reports running, stopped, throttled and exited targets', async () => {
     const [running, stopped, throttled, ended] = [1, 2, 3, 4].map(() => scripts.start('exec sleep 1000'));
     if (!running || !stopped || !throttled || !ended) throw new Error('not started');

@@ -1,5 +1,6 @@
 import { startId } from '../process-snapshot.ts';
 import type { Assessment } from '../assessment.ts';
+import { costOf, NOTHING_SPENT, spend } from '../gates/spent.ts';
 import type { PlanDocument } from '../plan-document.ts';
 import type { LiveProcesses } from '../proc/live-processes.ts';
 import type { OutcomeEntry } from '../session/outcome-entry.ts';
@@ -34,13 +35,21 @@ export function verifyOutcomes(
   nowMs: number,
 ): readonly Verification[] {
   const byKey = new Map(plan.judgement.assessments.map((item) => [`${item.pid}:${item.startTicks}`, item]));
+  let spent = NOTHING_SPENT;
   return entries.flatMap((entry) => {
     const assessment = byKey.get(`${entry.target.pid}:${entry.target.startTicks}`);
     if (assessment === undefined) return [];
     if (entry.outcome !== 'success' && entry.outcome !== 'failed')
       return wasCascaded(entry, assessment, entries) ? [cascaded(entry, assessment)] : [];
-    return [verifyOne(plan, entry, assessment, live, nowMs)];
+    // A tree whose members are targets too: each process is expected to free its memory once.
+    const expectedMb = Math.round(costOf(assessment, spent).memoryMb * 10) / 10;
+    spent = spend(assessment, spent, false);
+    return [{ ...verifyOne(plan, entry, assessment, live, nowMs), ...(frees(entry) && { expectedMb }) }];
   });
+}
+
+function frees({ action }: OutcomeEntry): boolean {
+  return action !== 'pause' && action !== 'throttle';
 }
 
 function verifyOne(
