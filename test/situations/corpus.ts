@@ -9,6 +9,7 @@ import { editors } from './families/editors.ts';
 import { languageServers } from './families/language-servers.ts';
 import { leftovers } from './families/leftovers.ts';
 import { multiplexers } from './families/multiplexers.ts';
+import { namesAndOptions } from './families/names-and-options.ts';
 import { notebooks } from './families/notebooks.ts';
 import { packages } from './families/packages.ts';
 import { secondOpinion } from './families/second-opinion.ts';
@@ -19,7 +20,7 @@ import { transfers } from './families/transfers.ts';
 import { watchers } from './families/watchers.ts';
 import type { Family } from './situation.ts';
 
-/** Written from the contract of triage alone, and never used for fitting. */
+/** Written from the contract of triage alone, except for the last family, and never used for fitting. */
 export const FAMILIES: readonly Family[] = [
   desktop,
   editors,
@@ -40,4 +41,5 @@ export const FAMILIES: readonly Family[] = [
   devServers,
   leftovers,
   secondOpinion,
+  namesAndOptions,
 ];
