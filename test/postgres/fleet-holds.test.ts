@@ -40,10 +40,10 @@ describe.skipIf(findPostgres() === undefined)('a job in a queue that cannot cont
   it('says what is missing: a worker, its labels, an integrator', async () => {
     const plan = caller.plan(item('gpu', 'echo x > x.txt', { requires: ['gpu'] }));
     const call = ['work', 'run', plan, '--on', 'default'];
-    const { confirm_token: token } = caller.read(...call, '--dry-run').envelope.data as Record<
-      string,
-      string
-    >;
+    caller.git('commit', '-q', '--allow-empty', '-m', 'only here');
+    const preview = caller.read(...call, '--dry-run');
+    expect(preview.stderr).toContain('Commits of "main" that are not pushed are not part of the work: 1.');
+    const { confirm_token: token } = preview.envelope.data as Record<string, string>;
     const waiting = caller.start(...call, '--confirm', token ?? '');
     await eventually(() => caller.read('work', 'fleet').envelope.data.count === 1, 'the job is in the queue');
     const [job] = caller.read('work', 'fleet').envelope.data.jobs;

@@ -5,6 +5,7 @@ import { sleep } from '../../base/sleep.ts';
 import { printable } from '../../base/text.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import type { Change } from '../../contract/plan.ts';
+import { countUnpushed } from '../../work/fleet/count-unpushed.ts';
 import type { Fleet } from '../../work/fleet/fleet.ts';
 import type { FleetChange } from '../../work/fleet/follow-job.ts';
 import { watchJob, type WatchedJob } from '../../work/fleet/watch-job.ts';
@@ -49,7 +50,12 @@ export async function planOnQueue(
   assertForQueue(request.items);
   return withFleet(request, work, context, async (fleet, branch) => {
     // Fails here if the remote is unreachable or has no such branch.
-    await fetchBase(fleet, branch);
+    const tip = await fetchBase(fleet, branch);
+    const unpushed = await countUnpushed(fleet, branch, tip);
+    if (unpushed > 0)
+      context.warn(
+        `Commits of "${branch}" that are not pushed are not part of the work: ${unpushed}. Push them first: git push`,
+      );
     if (request.resumed !== undefined) await assertResumable(fleet, request.resumed);
     return openItems(request, work).map((item) => ({
       action: 'queue',
