@@ -328,6 +328,23 @@ describe('a plan', () => {
     );
   });
 
+  it('that is resumed after a failure runs no item before the approval of those it depends on', () => {
+    const ready = join(bench.gate, 'asked');
+    const run = bench.work([
+      item('ask', `test -e ${ready} && echo x > c.txt`, { approval: true }),
+      item('next', 'echo y > early.txt', { dependencies: ['ask'] }),
+    ]);
+    expect(run.envelope.error?.code).toBe('E_AGENT_FAILED');
+    writeFileSync(ready, '');
+    const resumed = bench.confirmed('work', 'run', '--resume', detailsOf(run).job_id ?? '');
+    expect(resumed.envelope.error?.code).toBe('E_HUMAN_REQUIRED');
+    expect(Object.keys(bench.readTree())).not.toContain('early.txt');
+    const { run_id, job_id } = detailsOf(resumed);
+    expect(bench.confirmedAtTerminal('work', 'approve', run_id ?? '').code).toBe(0);
+    expect(bench.confirmed('work', 'run', '--resume', job_id ?? '').envelope.error).toBeUndefined();
+    expect(bench.read('early.txt')).toBe('y\n');
+  });
+
   it('that a person rejects leaves the tree unchanged', () => {
     const before = bench.readTree();
     const { run_id } = detailsOf(bench.work(item('ask', 'echo x > c.txt', { approval: true })));

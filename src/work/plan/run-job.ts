@@ -75,7 +75,9 @@ async function runLevels(begun: Job, context: WorkContext, resolved: Tree | unde
   const workers = job.items.filter((item) => !isReconcilerOnly(item, context));
   for (const [index, level] of resolveDependencies(workers).entries()) {
     if (context.signal.aborted) break;
-    const runnable = level.filter((item) => retried.has(item.id) || isOpen(item, job, context));
+    const runnable = level.filter(
+      (item) => (retried.has(item.id) || isOpen(item, job, context)) && isReady(item, job, context),
+    );
     if (runnable.length === 0) continue;
     emit('level.started', String(index));
     await runLevel(level, runnable, await treeOf(), host);
@@ -99,10 +101,14 @@ async function runLevels(begun: Job, context: WorkContext, resolved: Tree | unde
   return job;
 }
 
-/** Whether an item still has to run and can: none of its dependencies waits for approval. */
+/** Whether an item still has to run. */
 function isOpen(item: WorkItem, job: Job, context: WorkContext): boolean {
   const state = itemState(context.home, job, item.id);
-  if (isEnded(state) || state.status === 'waiting') return false;
+  return !isEnded(state) && state.status !== 'waiting';
+}
+
+/** Whether an item can run now, also again: none of its dependencies waits for approval. */
+function isReady(item: WorkItem, job: Job, context: WorkContext): boolean {
   return dependenciesOf(item, job.items)
     .filter(
       (id) =>
