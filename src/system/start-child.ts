@@ -53,7 +53,7 @@ export function startChild(argv: readonly string[], options: ChildOptions): Chil
   // A child that does not read its input, or has just exited, is not a failure.
   child.stdin?.on('error', () => undefined);
   const failed = new Promise<never>((_, reject) => {
-    child.once('error', (error) => reject(programNotStarted(error, program)));
+    child.once('error', (error) => reject(programNotStarted(error, program, options.cwd)));
   });
   const running = new Promise<void>((resolve) => child.once('spawn', resolve));
   const ending = new Promise<ChildEnd>((resolve) => {

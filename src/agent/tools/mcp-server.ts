@@ -9,6 +9,7 @@ import { connectMcp, type McpConnection } from './mcp-connection.ts';
 import { readMcpImages, renderMcpResult } from './mcp-content.ts';
 import type { McpCallContext, McpDependencies, McpTool } from './mcp-dependencies.ts';
 import { McpServerRequests } from './mcp-server-requests.ts';
+import { hasEndedSession } from './mcp-session-end.ts';
 import { callMcpTool, listMcpTools } from './mcp-tools.ts';
 
 export interface McpServerDependencies extends McpDependencies {
@@ -40,7 +41,7 @@ export class McpServer {
   #revision = 0;
   #instructions: string | undefined;
   #failures = 0;
-  #probing = false;
+  #probing: Promise<void> | undefined;
   /** Whether the server announced a change since the tools were listed. */
   #stale = false;
   #relisting: Promise<void> | undefined;
@@ -77,7 +78,7 @@ export class McpServer {
     return this.#requests.during(context, () => this.#call(tool, args, context.signal));
   }
 
-  async #call(tool: string, args: JsonObject, signal: AbortSignal): Promise<ToolOutcome> {
+  async #call(tool: string, args: JsonObject, signal: AbortSignal, isRepeated = false): Promise<ToolOutcome> {
     let connection: McpConnection | undefined;
     try {
       connection = await this.#connect(signal);
@@ -96,7 +97,12 @@ export class McpServer {
         ? { ok: false, reason: text || 'the tool returned an error without a message' }
         : withImages(text, readMcpImages(result));
     } catch (error) {
-      if (signal.aborted && connection !== undefined) void this.#probe(connection);
+      if (signal.aborted && connection !== undefined) this.#probe(connection);
+      // The server did not run the call.
+      if (!isRepeated && connection !== undefined && (await hasEndedSession(error))) {
+        await this.#drop(connection);
+        return this.#call(tool, args, signal, true);
+      }
       return { ok: false, reason: await this.#explain(error, connection) };
     }
   }
@@ -112,6 +118,8 @@ export class McpServer {
   /** Starts the server once for all waiting calls. Aborting one call does not abort the start, because others may wait for it. */
   async #connect(signal: AbortSignal): Promise<McpConnection> {
     this.#closing.signal.throwIfAborted();
+    // A server that does not answer is restarted first; the call would fail with it.
+    if (this.#probing !== undefined) await raceAbort(this.#probing, signal);
     if (this.#connection !== undefined) return this.#connection;
     this.#starting ??= this.#open().finally(() => {
       this.#starting = undefined;
@@ -169,20 +177,29 @@ export class McpServer {
   }
 
   /** Probes the server after a cancelled call: a slow server responds; a server that hangs is terminated, so that the next call restarts it. */
-  async #probe(connection: McpConnection): Promise<void> {
-    const probe = this.#settings.healthProbe ?? 'ping';
-    if (this.#probing || probe === 'none' || this.#closing.signal.aborted) return;
-    this.#probing = true;
+  #probe(connection: McpConnection): void {
+    const { healthProbe = 'ping' } = this.#settings;
+    if (healthProbe === 'none' || this.#closing.signal.aborted) return;
+    this.#probing ??= this.#dropIfHanging(connection, healthProbe).finally(() => {
+      this.#probing = undefined;
+    });
+  }
+
+  async #dropIfHanging(connection: McpConnection, healthProbe: 'ping' | 'list-tools'): Promise<void> {
     const options = { timeout: PROBE_TIMEOUT_MS, signal: this.#closing.signal };
     try {
-      if (probe === 'ping') await connection.client.ping(options);
+      if (healthProbe === 'ping') await connection.client.ping(options);
       else await connection.client.listTools(undefined, { ...options, cacheMode: 'bypass' });
       this.#failures = 0;
     } catch {
-      if (!this.#closing.signal.aborted) await connection.close();
-    } finally {
-      this.#probing = false;
+      if (!this.#closing.signal.aborted) await this.#drop(connection);
     }
+  }
+
+  /** Closes a connection that is of no use; the next call opens another one. */
+  async #drop(connection: McpConnection): Promise<void> {
+    if (this.#connection === connection) this.#connection = undefined;
+    await connection.close();
   }
 
   async #explain(error: unknown, connection: McpConnection | undefined): Promise<string> {

@@ -125,6 +125,15 @@ describe.concurrent('a tool server', () => {
     });
   });
 
+  test('whose folder does not exist is not called a missing program', async ({ start }) => {
+    await expect(start({ command: 'node', cwd: '/no-such-folder' })).rejects.toMatchObject({
+      code: 'E_CONFIG',
+      message: expect.stringContaining(
+        'The folder /no-such-folder, in which node runs, does not exist',
+      ) as string,
+    });
+  });
+
   test('may print text before and between messages', async ({ start }) => {
     const host = await start(faulty('garbage'));
     expect(await call(host, 'garbage')).toEqual({ ok: true, text: 'after garbage' });
