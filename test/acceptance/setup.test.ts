@@ -219,6 +219,18 @@ describe('setup', () => {
     expect(read('dotfiles/gemini.json')).toBe('{}');
   });
 
+  it('refuses a link to a file that does not exist, and keeps the link', () => {
+    mkdirSync(at('absent/.gemini'), { recursive: true });
+    symlinkSync('../../dotfiles/none.json', at('absent/.gemini/settings.json'));
+    const absent = { ...options(), env: { ...options().env, GEMINI_CLI_HOME: at('absent') } };
+    const { error } = deed(['setup', 'gemini', '--parts', 'mcp', '--dry-run'], absent).envelope;
+    expect(error).toMatchObject({
+      code: 'E_CONFIG',
+      message: expect.stringContaining('is a link to ../../dotfiles/none.json, which does not exist'),
+    });
+    expect(readlinkSync(at('absent/.gemini/settings.json'))).toBe('../../dotfiles/none.json');
+  });
+
   it.each([
     [
       'cursor',

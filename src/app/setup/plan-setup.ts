@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { resolveLink } from '../../system/resolve-link.ts';
 import { sha256 } from '../../system/digest.ts';
 import { applyEdits, invertEdits, type TextEdit } from '../../base/text-edit.ts';
 import { assertOwner } from '../../continuity/hooks/hook-files.ts';
@@ -95,7 +95,7 @@ function editsOf(parts: readonly FilePart[], base: string): readonly TextEdit[] 
 
 /** Symbolic links, such as those into a folder of dotfiles, stay; their target is changed. */
 function readTarget(named: string): { readonly path: string; readonly text: string | undefined } {
-  const path = existsSync(named) ? realpathSync(named) : named;
+  const path = resolveLink(named);
   const bytes = readBytesIfPresent(path, MAX_BYTES);
   const text = bytes?.toString('utf8');
   if (bytes !== undefined && !Buffer.from(text ?? '').equals(bytes))

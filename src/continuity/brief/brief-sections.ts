@@ -1,7 +1,7 @@
 import { excerpt } from '../../base/text.ts';
 import type { EventRow } from '../events/event.ts';
 import type { TaskRow } from '../tasks/task.ts';
-import type { BriefArtifact, Note, TaskSummary } from './brief.ts';
+import type { BriefArtifact, Note, TaskSummary, EventSummary } from './brief.ts';
 import * as lines from './brief-lines.ts';
 import type { BriefEntry, Section } from './fit-sections.ts';
 import { fitTokens } from './head-and-tail.ts';
@@ -48,7 +48,6 @@ export function arrangeSections(
   budgetTokens: number,
   nowMs: number,
 ): { sections: Section[]; beforeTask: number } {
-  const { facts, notes } = source;
   const fit: Fit = (text, share, cut) => fitTokens(text, Math.max(12, budgetTokens * share), cut);
   const { progress, earlier, reasoning, ruledOut } = classify(withoutRepetitions(source));
   const entries = <T>(items: readonly T[], line: (item: T, nowMs: number) => string): BriefEntry[] =>
@@ -58,12 +57,8 @@ export function arrangeSections(
       rows.map((row) => summarizeEvent(row, fit(row.message, share))),
       lines.eventLine,
     );
-  const { requests, opening, constraints, messages, givenUp, failures } = shortenFacts(facts, fit);
-  const newest = requests.slice(0, FIRST_REQUESTS);
-  const opened = opening.filter(({ id }) => newest.every((request) => request.id !== id));
-  const older = requests
-    .slice(FIRST_REQUESTS)
-    .filter(({ id }) => opened.every((request) => request.id !== id));
+  const { requests, opening, constraints, messages, givenUp, failures } = shortenFacts(source.facts, fit);
+  const { newest, opened, older } = groupRequests(requests, opening);
   const shortNotes = (list: readonly Note[]): Note[] =>
     list.map((note) => ({ ...note, value: fit(note.value, 0.1) }));
   const tasks = (rows: readonly TaskRow[]): BriefEntry[] =>
@@ -75,7 +70,7 @@ export function arrangeSections(
       'relevant_memory',
       'Directives and pinned notes',
       0.12,
-      entries(shortNotes(notes.standing), lines.noteLine),
+      entries(shortNotes(source.notes.standing), lines.noteLine),
     ),
     section(
       'constraints',
@@ -102,13 +97,13 @@ export function arrangeSections(
       ...entries(givenUp, lines.requestLine),
     ]),
     section('failures', 'Failed last', 0.12, entries(failures, lines.failureLine)),
-    section('files', 'Files edited, the last one first', 0.07, entries(facts.files, lines.fileLine)),
+    section('files', 'Files edited, the last one first', 0.07, entries(source.facts.files, lines.fileLine)),
     section('requests', 'Earlier requests', 0.04, entries(older, lines.requestLine)),
     section(
       'relevant_memory',
       'Notes, the best match first',
       0.16,
-      entries(shortNotes(notes.fitting), lines.noteLine),
+      entries(shortNotes(source.notes.fitting), lines.noteLine),
     ),
     section('runs', 'Runs of work, newest first', 0.1, events(source.runs, 0.08)),
     section('artifacts', 'Recorded files', 0.05, entries(source.artifacts, lines.artifactLine)),
@@ -117,6 +112,17 @@ export function arrangeSections(
     section('unlocks', 'Tasks that depend on this one', 0.03, tasks(source.dependents)),
   ];
   return { sections, beforeTask: 4 };
+}
+
+/** The newest requests, the one that the newest session began with if it is not among them, and the others. */
+function groupRequests(
+  requests: readonly EventSummary[],
+  opening: readonly EventSummary[],
+): Record<'newest' | 'opened' | 'older', EventSummary[]> {
+  const without = (list: readonly EventSummary[], others: readonly EventSummary[]): EventSummary[] =>
+    list.filter(({ id }) => others.every((other) => other.id !== id));
+  const newest = requests.slice(0, FIRST_REQUESTS);
+  return { newest, opened: without(opening, newest), older: without(requests, [...newest, ...opening]) };
 }
 
 /** Leaves out the start of a run whose end is listed too, and what is listed among the closed tasks. */

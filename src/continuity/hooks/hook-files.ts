@@ -5,6 +5,7 @@ import { quoteForShell } from '../../base/quote-for-shell.ts';
 import { parseJsonText, rewriteJson } from '../../base/rewrite-json.ts';
 import { faultFromSystem } from '../../base/system-fault.ts';
 import { applyEdits } from '../../base/text-edit.ts';
+import { resolveLink } from '../../system/resolve-link.ts';
 import { ownUid } from '../../system/account.ts';
 import { readFileIfPresent, writeFileDurably } from '../../system/durable-file.ts';
 import { findForeignOwner } from '../../system/foreign-access.ts';
@@ -133,7 +134,7 @@ function assertInside(path: string, cwd: string): void {
 /** Resolves symbolic links, such as those into a dotfiles folder, so that the target is changed and the link stays. */
 function readTarget(host: HookHost, location: HookLocation): { path: string; text: string | undefined } {
   const named = hookPath(host, location);
-  const path = existsSync(named) ? realpathSync(named) : named;
+  const path = resolveLink(named);
   return { path, text: readFileIfPresent(path) };
 }
 
