@@ -135,7 +135,7 @@ async function readFeedState(
   }
 }
 
-/** The events after this one, or the last one to begin with. */
+/** Reads the events after an id; without one, only the newest event, after which the feed begins. */
 async function readNewEvents({ path, access }: WatchedStore, since: number | undefined) {
   return readStore(path, access, (session) =>
     readEvents(session, {

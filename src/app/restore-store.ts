@@ -14,7 +14,7 @@ import { OTHER_BACKUP, withBackup } from './open-backup.ts';
 import { syncFolder } from '../system/durable-file.ts';
 import { temporarySibling } from '../system/temporary-sibling.ts';
 
-/** Writes of these commands are in the store. */
+/** The commands that write to the store. */
 const STORE_WRITES = /^(?:push|resume|loop|(?:task|memory|events|artifacts|work) [a-z-]+|store import)$/u;
 const MAX_LISTED = 50;
 

@@ -22,7 +22,7 @@ export function limitJit(): void {
   setScale(SCALE);
 }
 
-/** Runs a computation over bytes. Over many of them it takes twenty times as long if it is not compiled. */
+/** Runs a computation over bytes, compiled if there are many: otherwise it would take twenty times as long. */
 export function withJit<T>(bytes: Uint8Array, compute: (bytes: Uint8Array) => T): T {
   if (!isLimited || bytes.length < LARGE_BYTES) return compute(bytes);
   setScale(NORMAL_SCALE);

@@ -28,7 +28,7 @@ export function readOwnText(path: string, options: OwnFile): string | undefined 
 
 const FOREIGN_REASONS: ReadonlySet<unknown> = new Set([undefined, 'ELOOP', 'EISDIR', 'ENXIO']);
 
-/** Without a system error, it is not a file, or too large. */
+/** Whether the file itself is the reason that it cannot be read. Without the reason of a system error, it is not a regular file, or too large. */
 function isForeign(error: unknown): error is Fault {
   return error instanceof Fault && error.code === 'E_IO' && FOREIGN_REASONS.has(error.details.reason);
 }

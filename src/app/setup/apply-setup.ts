@@ -13,7 +13,7 @@ export function removeLeftovers(paths: readonly string[]): void {
   for (const path of paths) removeAbandonedSiblings(path, [TEMPORARY]);
 }
 
-/** Removes what a killed swap left next to Skill folders that were undone: the new one, and the former one, which is no longer needed. */
+/** Removes what a killed swap left next to Skill folders that were undone: the new folder, and the old one, which is no longer needed. */
 export function removeAbandonedSkills(folders: readonly string[]): void {
   for (const folder of folders) removeAbandonedSiblings(folder, [TEMPORARY, 'old']);
 }

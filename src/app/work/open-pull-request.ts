@@ -59,8 +59,8 @@ const GITLAB: Host = {
   ],
 };
 
-/** The sign-in of these programs may be in a variable. */
-const TOKENS = [
+/** From these variables `gh` and `glab` read their sign-in and their host. */
+const SIGN_IN_VARIABLES = [
   'GH_TOKEN',
   'GITHUB_TOKEN',
   'GH_HOST',
@@ -130,6 +130,6 @@ function findHost({ url }: Remote): { readonly host: Host | undefined; readonly 
 
 /** Runs the program outside the repository, whose settings could start others. */
 async function runHost({ system }: CommandContext, argv: readonly string[]): Promise<CommandOutcome> {
-  const extra = Object.fromEntries(TOKENS.map((name) => [name, system.env[name]]));
+  const extra = Object.fromEntries(SIGN_IN_VARIABLES.map((name) => [name, system.env[name]]));
   return runCommand(argv, { cwd: tmpdir(), env: childEnvironment(system.env, extra), timeoutMs: TIMEOUT_MS });
 }

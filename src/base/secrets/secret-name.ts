@@ -55,7 +55,7 @@ const PHRASES: readonly string[] = [
   'palavra passe',
 ];
 
-/** Every name of a secret contains one of these, in lower case; most names contain none. A `path` is not a `pat`. */
+/** Every name of a secret contains one of these, in lower case; most names contain none. `pat` is a personal access token, and a `path` is none. */
 const NAME_PARTS =
   /pass|pwd|psk|pw|salt|kennwort|secret|token|key|cred|auth|cookie|jwt|mnemonic|pat(?!h)|phrase|code|senha|contrase|wachtwoord|haslo|losenord|heslo|salasana|jelszo|sifre|lozinka|[^\0-\x7f]/u;
 

@@ -7,7 +7,7 @@ import type { WorkEvent } from '../../work/run/work-event.ts';
 
 /** Shows one changing line per item while a job runs. */
 export interface ItemFollower {
-  /** Returns whether the event is visible in a line; it is not where standard error is not a terminal. */
+  /** Returns whether the event is visible in a line: never if standard error is not a terminal. */
   readonly onEvent: (event: WorkEvent) => boolean;
   readonly stop: () => void;
 }

@@ -75,7 +75,7 @@ export function defineShapes<S extends string, P = Values>(name: string) {
 
 const counts = new WeakMap<object, unknown>();
 
-/** The query that counts the rows of another one, without its order and limit. The same for the same query, which is prepared once. */
+/** Returns the query that counts the rows of another query, without its order and limit. A repeated call returns the same object, which is prepared once. */
 export function countRows<P>(rows: Query<P, unknown>): Query<P, { total: number }> {
   const known = counts.get(rows) as Query<P, { total: number }> | undefined;
   if (known !== undefined) return known;
@@ -92,7 +92,7 @@ export function countRows<P>(rows: Query<P, unknown>): Query<P, { total: number 
   return query;
 }
 
-/** The values of columns that have the names of their values. */
+/** Maps each column to the value of the same name. */
 export function valuesOf<P, K extends keyof P & string>(value: Slot<P>, columns: readonly K[]): Pick<P, K> {
   return Object.fromEntries(columns.map((name) => [name, value(name)])) as Pick<P, K>;
 }

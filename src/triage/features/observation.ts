@@ -24,7 +24,7 @@ export type Anchor =
 export type StreamEnds = 'held' | 'file' | 'none' | 'severed' | 'unknown';
 
 export type Activity = 'idle' | 'waiting' | 'working' | 'spinning' | 'stopped' | 'blocked';
-/** How long a process has been orphaned; `whole` if it is not. */
+/** How long a process has been orphaned; `whole` if it is not orphaned. */
 export type LossAge = 'whole' | 'under_5m' | 'under_1h' | 'under_6h' | 'under_24h' | 'over_24h';
 export type Network = 'serving' | 'connected' | 'listening' | 'none' | 'unknown';
 /** `moving`: it writes to its own file, or did recently. */

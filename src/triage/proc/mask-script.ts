@@ -44,7 +44,7 @@ function userPattern(programs: string, flags: string, separator: string): RegExp
   );
 }
 
-/** A variable stays: it is not the password. */
+/** A variable is not masked, because it is not the password itself. */
 function maskValue(whole: string, before: string, value: string): string {
   return /^["']?\$/u.test(value) ? whole : `${before}${REDACTED}`;
 }

@@ -61,7 +61,7 @@ function countContext(context: SealContext): SealContext {
   return { ...context, name: countPath(context.name) };
 }
 
-/** Version 0.1.0 wrote lines without a seal. A later line without one is not from it, so their number is stored too. */
+/** Version 0.1.0 wrote lines without a seal. Their number is stored too, so that a line without a seal that is added later is noticed. */
 function countAll(text: string): { readonly lines: number; readonly unsealed: number } {
   const lines = text.split('\n').slice(0, -1);
   const sealed = lines.findIndex((line) => parseObject(line)?.['seal'] !== undefined);

@@ -80,7 +80,7 @@ export function stateOf(record: ItemRecord, job: Job, home: string): FleetState 
   };
 }
 
-/** The result of a run on another host, with paths of this one. */
+/** The result of a run on another host, with paths of this host. */
 function moveResult(record: ItemRecord, result: RunResult, job: Job, home: string): RunResult {
   const { root = '', commit } = record;
   const moved = (path: string): string => join(job.root, relative(root, path));

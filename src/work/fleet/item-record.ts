@@ -20,7 +20,7 @@ import type { RunResult } from '../run/run-result.ts';
  */
 export type ItemStep = 'claimed' | 'result' | 'waiting' | 'requeued' | 'promoted' | 'ended' | 'cancelled';
 
-/** Orders attempts: a later round is one that was queued again, a higher retry one that another worker took over. */
+/** Orders attempts: `round` increases when the item is queued again, `retry` when another worker takes it over. */
 export interface Fence {
   readonly round: number;
   readonly retry: number;

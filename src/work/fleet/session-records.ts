@@ -63,7 +63,7 @@ export function putSessionPart(documents: SharedDocuments, part: SessionPart): P
   return documents.put(place, part, KEEP_SECONDS);
 }
 
-/** Reads the session of the latest attempt that stored one; of the same round, because another one starts on another base. */
+/** Reads the session of the latest attempt of this round that stored one. Sessions of other rounds started on another base. */
 export async function readKeptSession(
   documents: SharedDocuments,
   { jobId, itemId, round }: Pick<SessionPlace, 'jobId' | 'itemId' | 'round'>,

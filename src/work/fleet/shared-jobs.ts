@@ -66,7 +66,7 @@ export async function readSharedJobs(
   return jobs.filter(({ id }) => jobId === undefined || id === jobId).toReversed();
 }
 
-/** Takes over what another home did with a job of this one: a later round, or its cancellation. */
+/** Takes over what another home did with a job of this home: a later round, or a cancellation. */
 export async function adoptJob(documents: SharedDocuments, home: string, job: Job): Promise<Job> {
   const [shared] = await readSharedJobs(documents, job.id);
   if (shared === undefined || job.fleet === undefined || shared.round < job.fleet.round) return job;

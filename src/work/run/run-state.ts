@@ -17,7 +17,7 @@ import { draftPath } from './stored-draft.ts';
 export interface RunState {
   readonly status: 'running' | 'ready' | 'waiting' | 'promoting';
   readonly owner: OwnerProcess;
-  /** What was done since the status was `running`, or since the promotion began; the last one is being done. */
+  /** The steps since the status became `running`, or since the promotion began; the last one is in progress. */
   readonly steps?: readonly RunStep[] | undefined;
 }
 

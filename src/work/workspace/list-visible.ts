@@ -115,7 +115,7 @@ async function listEmptyFolders(
   return empty.filter((path) => !ignored.has(path));
 }
 
-/** Returns the paths that git ignores. `options` select the repository and the tree whose rules count, if it is not the one of the folder. */
+/** Returns the paths that git ignores. `options` are passed to git, to apply the rules of another repository or tree than the folder's. */
 export async function listIgnored(
   context: WorkspaceContext,
   root: string,

@@ -18,7 +18,7 @@ export interface LedgerProblem {
 export interface SignerReport {
   readonly key_id: string;
   readonly receipts: number;
-  /** How many of them name another one of the ledger as the receipt before them; the others follow receipts that only the worker has. */
+  /** How many of them name another receipt of the ledger as the receipt before them; the others follow receipts that only the worker has. */
   readonly linked: number;
 }
 

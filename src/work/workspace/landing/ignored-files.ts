@@ -8,7 +8,7 @@ import type { Tree } from '../tree.ts';
 import { isUnsupported } from '../unsupported-name.ts';
 import type { WorkspaceContext } from '../workspace.ts';
 
-/** Each of these is a mount of every command. */
+/** Every command mounts each of these folders, which takes time. */
 const MAX_FOLDERS = 32;
 
 /** What is ignored in the user's tree is ignored in the checkout too, regardless of the rules of the branch. */

@@ -11,7 +11,7 @@ export interface CommitRequest {
   readonly root: string;
   /** The commit whose tree is changed. */
   readonly parent: string;
-  /** The commit before it in history, if that is another one. */
+  /** The parent of the new commit in history, if it is not `parent`. */
   readonly onto?: string | undefined;
   readonly changes: readonly TreeChange[];
   readonly source: ContentSource;
