@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { damaged } from '../../base/damaged.ts';
 import { chainPath, runFolder } from '../run/run-folder.ts';
 import {
-  endOf,
+  chainEndOf,
   readChain,
   readChainEnd,
   REPAIR_HINT,
@@ -63,7 +63,7 @@ export function readCheckedEnd(home: string): ChainEnd {
     // Lines after the head were written by a process that was killed before it wrote the head.
     if (at !== -1) return { last: lines.at(-1), count: head.count + lines.length - 1 - at };
   }
-  return endOf(readCheckedChain(home));
+  return chainEndOf(readCheckedChain(home));
 }
 
 /** Finds the first line that does not follow the line before it; `before` is the hash that the first line must name. */

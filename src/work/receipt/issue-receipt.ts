@@ -10,7 +10,7 @@ import { chainPath, runFolder } from '../run/run-folder.ts';
 import { signEnvelope } from './dsse.ts';
 import { readCheckedChain, readCheckedEnd } from './check-receipt-files.ts';
 import { chainLineOf } from './chain-line.ts';
-import { appendChain, endOf } from './receipt-chain.ts';
+import { appendChain, chainEndOf } from './receipt-chain.ts';
 import { writeReceiptHead } from './receipt-head.ts';
 import { readReceipt } from './read-receipt.ts';
 import {
@@ -115,7 +115,7 @@ function findIssued(home: string, runId: string, key: SigningKey): Receipt | und
   const lines = readCheckedChain(home);
   const known = lines.find((line) => line.run_id === runId);
   const present = known && readReceipt(home, runId);
-  if (present !== undefined && known === lines.at(-1)) writeReceiptHead(home, endOf(lines), key);
+  if (present !== undefined && known === lines.at(-1)) writeReceiptHead(home, chainEndOf(lines), key);
   return present;
 }
 

@@ -28,7 +28,7 @@ export interface ChainEnd {
   readonly count: number;
 }
 
-export function endOf(lines: readonly ChainLine[]): ChainEnd {
+export function chainEndOf(lines: readonly ChainLine[]): ChainEnd {
   return { last: lines.at(-1), count: lines.length };
 }
 

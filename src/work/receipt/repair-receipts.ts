@@ -11,7 +11,7 @@ import { chainLineOf } from './chain-line.ts';
 import { checkLinks, readCheckedChain } from './check-receipt-files.ts';
 import { openEnvelope } from './dsse.ts';
 import { readReceipt } from './read-receipt.ts';
-import { endOf, readChain, REPAIR_HINT, type ChainLine } from './receipt-chain.ts';
+import { chainEndOf, readChain, REPAIR_HINT, type ChainLine } from './receipt-chain.ts';
 import { headPath, readReceiptHead, writeReceiptHead } from './receipt-head.ts';
 import { FIRST } from './receipt.ts';
 import { planKeyRepair, setAside, type Repair, type SignedWith } from './repair-keys.ts';
@@ -62,7 +62,7 @@ function planChainRepair(home: string): Repair | undefined {
       apply: () => {
         setAside(path);
         writeChain(home, lines);
-        writeReceiptHead(home, endOf(lines), openSigningKey(join(home, 'keys')));
+        writeReceiptHead(home, chainEndOf(lines), openSigningKey(join(home, 'keys')));
       },
     };
   }

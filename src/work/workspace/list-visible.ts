@@ -111,12 +111,12 @@ async function listEmptyFolders(
 ): Promise<readonly string[]> {
   const empty = folders.flatMap((folder) => findEmptyFolders(root, folder));
   if (empty.length === 0) return [];
-  const ignored = new Set(await listIgnored(context, root, empty));
+  const ignored = new Set(await filterIgnored(context, root, empty));
   return empty.filter((path) => !ignored.has(path));
 }
 
 /** Returns the paths that git ignores. `options` are passed to git, to apply the rules of another repository or tree than the folder's. */
-export async function listIgnored(
+export async function filterIgnored(
   context: WorkspaceContext,
   root: string,
   paths: readonly string[],

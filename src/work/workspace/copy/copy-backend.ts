@@ -5,7 +5,7 @@ import { removeFolder } from '../../../system/remove-folder.ts';
 import type { Backend } from '../backend.ts';
 import { groupByRepository } from '../group-by-repository.ts';
 import { isSameEntry } from '../list-changes.ts';
-import { listIgnored } from '../list-visible.ts';
+import { filterIgnored } from '../list-visible.ts';
 import { findEntry } from '../manifest.ts';
 import { measureFolder } from '../../../system/measure-folder.ts';
 import { readLiveEntry } from '../read-live-entry.ts';
@@ -45,7 +45,7 @@ export function createCopyBackend(
     readFootprint: (base) => readCopy(copy, base, new Set(readLinks(folder).linked)),
     listIgnored: (paths) =>
       groupByRepository(tree.root, paths, (repository, names) =>
-        listIgnored(context, join(copy, repository), names, [
+        filterIgnored(context, join(copy, repository), names, [
           `--git-dir=${repository === '' ? tree.gitFolder : join(tree.root, repository, '.git')}`,
           `--work-tree=${join(copy, repository)}`,
         ]),

@@ -5,7 +5,7 @@ import { removeFolder } from '../../../system/remove-folder.ts';
 import type { Backend } from '../backend.ts';
 import { confinedGitEnvironment } from '../git.ts';
 import { groupByRepository } from '../group-by-repository.ts';
-import { assertNoSubmodule, listIgnored, splitZero } from '../list-visible.ts';
+import { assertNoSubmodule, filterIgnored, splitZero } from '../list-visible.ts';
 import { parentOf } from '../manifest.ts';
 import { measureFolder } from '../../../system/measure-folder.ts';
 import { planSandbox } from '../sandbox/plan-sandbox.ts';
@@ -151,7 +151,7 @@ export function listIgnoredInTree(
   root: string,
   paths: readonly string[],
 ): Promise<readonly string[]> {
-  return groupByRepository(root, paths, (inner, names) => listIgnored(context, join(root, inner), names));
+  return groupByRepository(root, paths, (inner, names) => filterIgnored(context, join(root, inner), names));
 }
 
 /** Git rejects paths behind a symlink. If the run replaced a symlink with a folder, the user's tree still has the symlink. */

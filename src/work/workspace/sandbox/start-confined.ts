@@ -7,7 +7,7 @@ import { isWithin } from '../resolve-tree.ts';
 import type { SandboxedProcess } from '../workspace.ts';
 import { renderSizeLimit } from './mount-script.ts';
 import type { LandlockTools } from './sandbox-tools.ts';
-import { endOf, EXEC_SCRIPT } from './start-sandboxed.ts';
+import { waitForEnd, EXEC_SCRIPT } from './start-sandboxed.ts';
 
 export interface ConfinedStart {
   readonly argv: readonly string[];
@@ -45,7 +45,7 @@ export function startConfined(tools: LandlockTools, start: ConfinedStart): Sandb
     env: { ...start.env, HOME: start.home, TMPDIR: start.temporary },
     container: true,
   });
-  return { ...started, ended: endOf(started) };
+  return { ...started, ended: waitForEnd(started) };
 }
 
 /**

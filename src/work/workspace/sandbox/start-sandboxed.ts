@@ -35,7 +35,7 @@ export function startSandboxed(tools: SandboxTools, start: SandboxStart): Sandbo
     env: start.env,
     container: true,
   });
-  return { ...started, ended: endOf(started) };
+  return { ...started, ended: waitForEnd(started) };
 }
 
 /** Overlays in a mount namespace, then bubblewrap in it. */
@@ -84,8 +84,8 @@ function namespaceArgv(tools: SandboxTools, start: SandboxStart): readonly strin
   ];
 }
 
-/** The end of a command; a command that never reported its start could not be confined. */
-export async function endOf(started: StartedProgram): Promise<SandboxedEnd> {
+/** Waits for the end of a command. Throws if the command never reported its start, because then it could not be confined. */
+export async function waitForEnd(started: StartedProgram): Promise<SandboxedEnd> {
   let stderr = '';
   started.stderr.on('data', (chunk: Buffer) => {
     if (stderr.length < 500) stderr += chunk.toString('utf8');
