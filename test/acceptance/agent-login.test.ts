@@ -1,8 +1,11 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSignInStore } from '../../src/agent/tools/oauth/sign-in-store.ts';
 import { startHttpProxy } from '../fixtures/http-proxy.ts';
 import { createAgentFolder, type AgentFolder } from '../fixtures/run-ai-agent.ts';
 import { deedAsync, executable, ROOT, testEnvironment, waitFor, type Run } from '../fixtures/run-deed.ts';
@@ -70,6 +73,31 @@ const tokenFile = (): string => {
   return join(signIns, readdirSync(signIns)[0] ?? '');
 };
 
+/** A tool server that accepts no token; its authorization server refuses to renew one. */
+async function startRefusingServer(error: string): Promise<{ url: string; close: () => void }> {
+  const refusing = createHttpServer(({ url: path = '' }, response) => {
+    const origin = `http://localhost:${(refusing.address() as AddressInfo).port}`;
+    const answer = (status: number, body: object): void => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    };
+    if (path === '/mcp') answer(401, { error: 'invalid_token' });
+    else if (path === '/token') answer(400, { error });
+    else if (path.includes('protected-resource'))
+      answer(200, { resource: `${origin}/mcp`, authorization_servers: [origin] });
+    else
+      answer(200, {
+        issuer: origin,
+        authorization_endpoint: `${origin}/authorize`,
+        token_endpoint: `${origin}/token`,
+        response_types_supported: ['code'],
+        code_challenge_methods_supported: ['S256'],
+      });
+  });
+  await once(refusing.listen(0, 'localhost'), 'listening');
+  const { port } = refusing.address() as AddressInfo;
+  return { url: `http://localhost:${port}/mcp`, close: () => void refusing.close() };
+}
+
 /** Starts a sign-in; `visit` gets the address that it prints. */
 async function login(
   visit: (address: string, child: ChildProcess) => Promise<void>,
@@ -130,6 +158,26 @@ describe.sequential('a tool server that requires OAuth', () => {
     expect(envelope.data.items.map(({ name }: { name: string }) => name)).toContain('example__greet');
     expect(statSync(tokenFile()).mode & 0o777).toBe(0o600);
   });
+
+  it.each(['invalid_grant', 'access_denied'])(
+    'fails with the command that signs in when the sign-in is refused with %s',
+    async (error) => {
+      const refusing = await startRefusingServer(error);
+      folder.write('refusing.json', { mcpServers: { refusing: { url: refusing.url } } });
+      createSignInStore(join(folder.home, 'sign-ins')).write({
+        url: refusing.url,
+        client: { client_id: 'deed' },
+        tokens: { access_token: 'revoked', token_type: 'bearer', refresh_token: 'revoked' },
+      });
+      const argv = ['agent', 'tools', '--tools', 'refusing', '--config', 'refusing.json'];
+      const { envelope } = await deedAsync(argv, options());
+      expect(envelope.error).toMatchObject({
+        code: 'E_AUTH',
+        details: { hint: expect.stringContaining('deed agent login refusing') as string },
+      });
+      refusing.close();
+    },
+  );
 
   it('behind a proxy is signed in to and used through the proxy', async () => {
     // Names on loopback are never sent to a proxy, so the server has another one there.

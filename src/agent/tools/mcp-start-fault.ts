@@ -60,7 +60,8 @@ function describeProblem(
 /** Returns the HTTP status of an error of the SDK; an `UnauthorizedError`, and a token that cannot be refreshed, mean 401. */
 function httpStatus(error: unknown): number | undefined {
   for (let current = error; current instanceof Error; current = current.cause) {
-    if (['UnauthorizedError', 'OAuthError'].includes(current.constructor.name)) return 401;
+    // Names of classes are shortened in the executable; the names of these errors are not.
+    if (['UnauthorizedError', 'OAuthError'].includes(current.name)) return 401;
     const { status, code, data } = current as {
       readonly status?: unknown;
       readonly code?: unknown;
