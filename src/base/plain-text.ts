@@ -4,5 +4,5 @@ import { printable } from './text.ts';
 export function plainText(value: unknown): string {
   if (value === null || value === undefined) return '-';
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return printable(text).replaceAll(/\s*\n\s*/gu, ' ');
+  return printable(text).replaceAll(/\s*[\n\t]\s*/gu, ' ');
 }

@@ -96,6 +96,17 @@ describe('a flag', () => {
     expect(rejection(['task', 'get', '--id', '-h']).code).toBe('E_NOT_FOUND');
   });
 
+  it.each([
+    ['-', '', 'is empty'],
+    ['plan.json', '', 'is not JSON'],
+  ])('--input %s without JSON says how to pass it', (source, input, problem) => {
+    const { details } = rejection(['task', 'list', '--input', source], { input });
+    expect(details).toMatchObject({
+      problem,
+      hint: expect.stringContaining('--input @file to read a file') as string,
+    });
+  });
+
   it('is named when a command without positional arguments gets one', () => {
     const { details } = rejection(['memory', 'get', 'test-command']);
     expect((details as { hint: string }).hint).toContain('It accepts only flags: --key, ');

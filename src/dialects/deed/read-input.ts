@@ -95,14 +95,14 @@ function parse(text: string, source: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw invalid(source, 'is not JSON', error);
+    throw invalid(source, text.trim() === '' ? 'is empty' : 'is not JSON', error);
   }
 }
 
 function invalid(source: string, problem: string, cause?: unknown): Fault {
   const shown = source === '-' ? 'standard input' : source.startsWith('@') ? source : 'the value';
   return new Fault('E_VALIDATION', `--input: ${shown} ${problem}.`, {
-    hint: 'Pass one JSON object, for example --input \'{"key":"value"}\'.',
+    hint: 'Pass one JSON object, for example --input \'{"key":"value"}\', --input @file to read a file, or - for standard input.',
     details: { field: 'input', problem },
     cause,
   });
