@@ -9,7 +9,7 @@ import {
 } from '../../contract/global-parameters.ts';
 import type { Invocation } from '../../contract/invocation.ts';
 import { parametersOf, type Parameter } from '../../contract/command-parameters.ts';
-import { findCommand, incompleteCommand } from './find-command.ts';
+import { findCommand } from './find-command.ts';
 import { asksForHelp, isOn, requestedFormats } from './output-options.ts';
 import { readInput } from './read-input.ts';
 import { versionCommand } from './version.ts';
@@ -22,13 +22,15 @@ export async function parseArgv(
   assertUtf8(argv);
   assertOneFormat(argv);
   if (argv[0] === 'help' && !host.table.has('help')) return invoke(await loadHelp(argv.slice(1)), {}, {});
-  const { path, rest } = findCommand(argv, host.table);
+  const { path, rest, unknown } = findCommand(argv, host.table);
+  // Loaded only for errors: an ordinary start does not need it.
+  if (unknown) throw (await import('./usage-faults.ts')).unknownCommand(path, unknown, host.table);
   if (isOn(rest, '--version')) return invoke(versionCommand(), {}, {});
   if (asksForHelp(rest)) return invoke((await import('./help.ts')).helpCommand(path), {}, {});
   if (path === '' && !rest.includes('--') && host.table.has(OVERVIEW)) return parseOverview(rest, host);
   if (!host.table.has(path)) {
     parseFlags(rest, Object.values(GLOBAL_PARAMETERS).flat());
-    throw incompleteCommand(path, host.table);
+    throw (await import('./usage-faults.ts')).incompleteCommand(path, host.table);
   }
   const command = await host.table.load(path);
   const own = parametersOf(command);
@@ -42,7 +44,7 @@ export async function parseArgv(
   const options = Object.fromEntries(Object.entries(values).filter(([name]) => isGlobal.has(name)));
   const flags = Object.fromEntries(Object.entries(values).filter(([name]) => !isGlobal.has(name)));
   if (options.format === 'raw' && !('renderRaw' in command)) throw noRaw(command);
-  const placed = placePositionals(command, own, positionals);
+  const placed = await placePositionals(command, own, positionals);
   const input = typeof options.input === 'string' ? await readInput(options.input, host.system) : {};
   return invoke(command, merge([flags, placed, input]), options);
 }
@@ -80,11 +82,11 @@ function invoke(
   };
 }
 
-function placePositionals(
+async function placePositionals(
   command: Command,
   parameters: readonly Parameter[],
   positionals: readonly string[],
-): Record<string, unknown> {
+): Promise<Record<string, unknown>> {
   const placed: Record<string, unknown> = {};
   const places = parameters.filter(({ position }) => position !== undefined);
   places.sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
@@ -98,28 +100,11 @@ function placePositionals(
     taken = parameter.multiple ? positionals.length : taken + 1;
   }
   if (taken < positionals.length) {
-    const argument = positionals[taken] ?? '';
-    const flags = flagsOf(parameters);
-    const accepted =
-      places.length > 0
-        ? `at most ${places.length} positional arguments`
-        : `only flags${flags.length === 0 ? '' : `: ${flags.join(', ')}`}`;
-    throw new Fault('E_USAGE', `"${command.path}" does not accept the argument "${argument}".`, {
-      hint: argument === '#' ? COMMENT_HINT : `It accepts ${accepted}.`,
-      details: { argument, allowed: flags },
-    });
+    const { unexpectedArgument } = await import('./usage-faults.ts');
+    throw unexpectedArgument(command.path, parameters, positionals[taken] ?? '');
   }
   return placed;
 }
-
-/** The flags of a command itself; a caller without them needs the required ones first. */
-function flagsOf(parameters: readonly Parameter[]): string[] {
-  const shown = parameters.filter(({ deprecated }) => deprecated !== true);
-  return shown.toSorted((a, b) => Number(b.required) - Number(a.required)).map(({ flag }) => flag);
-}
-
-/** At its prompt, zsh passes a comment on as arguments, for example a comment that was copied from a page. */
-const COMMENT_HINT = 'Leave out the comment, or allow comments in zsh: setopt interactivecomments';
 
 function noRaw(command: Command): Fault {
   return new Fault('E_VALIDATION', `"${command.path}" has no raw format.`, {
