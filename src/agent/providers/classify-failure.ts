@@ -1,4 +1,3 @@
-import { withoutAdvice } from '../../base/error-message.ts';
 import { Fault } from '../../base/fault.ts';
 import { faultFromNetwork } from '../../base/http-fault.ts';
 import { isPlainObject } from '../../base/json.ts';
@@ -8,6 +7,7 @@ import type { LlmFailure, LlmFailureClass } from '../llm-port.ts';
 import { IncompleteResponseError } from './collect-response.ts';
 import { NotStreamedError } from './not-streamed-error.ts';
 import { readRetryHints } from './retry-hints.ts';
+import { withoutAdvice } from '../without-advice.ts';
 
 /** Error codes that mean an exhausted quota. They take precedence over the status: OpenAI reports an exhausted quota with 429. */
 const QUOTA_CODES: ReadonlySet<string> = new Set([

@@ -1,4 +1,3 @@
-import { withoutAdvice } from '../../base/error-message.ts';
 import { ownMember } from '../../base/own-member.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { redactText } from '../../base/secrets/redact.ts';
@@ -9,6 +8,7 @@ import { redirectTarget, renderTarget } from '../redirect-target.ts';
 import type { RestToolSettings } from '../config/config-schema.ts';
 import { withImages, type ToolDefinition, type ToolHost, type ToolOutcome } from '../tool-host.ts';
 import { fillBody, fillHeader, fillUrl } from './rest-template.ts';
+import { withoutAdvice } from '../without-advice.ts';
 
 /** The most bytes read of a response; it is truncated again before a model sees it. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
