@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compilePathGlob } from './path-glob.ts';
+import { cpuTimeMs } from '../system/cpu-time-ms.ts';
 
 describe('a pattern for paths', () => {
   it.each([
@@ -29,8 +30,8 @@ describe('a pattern for paths', () => {
   });
 
   it('does not take long for a pattern that would backtrack', () => {
-    const startedAt = performance.now();
+    const startedAt = cpuTimeMs();
     expect(compilePathGlob(`${'*a'.repeat(30)}b`)?.('a'.repeat(3000))).toBe(false);
-    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect(cpuTimeMs() - startedAt).toBeLessThan(5000);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApprovalRule } from './approval-rule.ts';
 import { checkRule, decideCall } from './decide-call.ts';
+import { cpuTimeMs } from '../../system/cpu-time-ms.ts';
 
 const rule = (
   tool: string,
@@ -43,11 +44,11 @@ describe('an approval rule', () => {
   });
 
   it('runs in linear time, and is refused with a pattern that cannot', () => {
-    const start = performance.now();
+    const start = cpuTimeMs();
     expect(decide([[rule('w', 'deny', { x: '(a+)+$' })]], 'w', { x: `${'a'.repeat(50_000)}b` })).toBe(
       'allow',
     );
-    expect(performance.now() - start).toBeLessThan(3000);
+    expect(cpuTimeMs() - start).toBeLessThan(3000);
     expect(() => checkRule(rule('w', 'deny', { x: '(?=a)' }))).toThrow('is not supported');
   });
 });

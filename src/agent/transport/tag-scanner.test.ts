@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LONG } from '../../../test/fixtures/start-node.ts';
 import { parseTags } from './parse-tags.ts';
 import { createStreamFilter } from './stream-filter.ts';
+import { cpuTimeMs } from '../../system/cpu-time-ms.ts';
 
 const RUNS = { numRuns: LONG ? 500 : 150 };
 const NONCE = 'abcd1234';
@@ -119,11 +120,11 @@ describe('tags', () => {
   });
 
   it('that follow each other without end are scanned in linear time', () => {
-    const start = performance.now();
+    const start = cpuTimeMs();
     const { tags } = parseTags(`<ai-agent-${NONCE}-FINAL format="json">`.repeat(10_000), NONCE);
     expect(tags).toHaveLength(10_000);
     // In quadratic time this takes ten seconds.
-    expect(performance.now() - start).toBeLessThan(3000);
+    expect(cpuTimeMs() - start).toBeLessThan(3000);
   });
 
   it.each([1, 20_000])('that are longer than any tag are text, in chunks of %i characters', (size) => {

@@ -4,6 +4,7 @@ import { DEED_COMMANDS } from '../../commands/table.ts';
 import { createTable } from '../../contract/command-table.ts';
 import { COMMAND_PHRASES } from './command-phrases.ts';
 import { rankCommands } from './rank-commands.ts';
+import { cpuTimeMs } from '../../system/cpu-time-ms.ts';
 
 interface Question {
   readonly question: string;
@@ -42,9 +43,9 @@ test('a word that only resembles a known one is not taken for a typo', () => {
 
 test('a text of thousands of unknown words is answered as fast as a question', () => {
   const words = Array.from({ length: 20_000 }, (_, index) => `rxzqw${index}`).join(' ');
-  const started = performance.now();
+  const started = cpuTimeMs();
   const found = rankCommands(`kill a process ${words}`, commands);
-  expect(performance.now() - started).toBeLessThan(3000);
+  expect(cpuTimeMs() - started).toBeLessThan(3000);
   expect(found).toEqual(rankCommands('kill a process', commands));
 });
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_PARAMETERS } from '../parameters/load-parameters.ts';
 import { createKindFinder } from './find-kind.ts';
+import { cpuTimeMs } from '../../system/cpu-time-ms.ts';
 
 const find = createKindFinder(DEFAULT_PARAMETERS);
 
@@ -103,7 +104,7 @@ test('no pattern takes long over a hostile command line', () => {
     '/x'.repeat(2000),
     'chrome'.repeat(500),
   ];
-  const before = performance.now();
+  const before = cpuTimeMs();
   for (const command of hostile) find(['node', command, command], 'x');
-  expect(performance.now() - before).toBeLessThan(500);
+  expect(cpuTimeMs() - before).toBeLessThan(500);
 });
