@@ -135,8 +135,8 @@ export class AIAgentSession {
     const { resume, head } = this.#ports;
     const nonce = resume?.nonce ?? this.#ports.nonce ?? randomHex(4);
     const queues = this.#ports.queues ?? new ToolQueues({ default: { concurrent: 4 }, ...config.queues });
-    const tools = await startTools(this.#hosts, queues, signals.abortSignal);
     const log: SessionScope['log'] = (level, message, details) => this.#log(level, message, details);
+    const tools = await startTools(this.#hosts, queues, signals.abortSignal, log);
     const instructions = renderServerInstructions(this.#hosts);
     const isNative = config.transport === 'native';
     const scope: SessionScope = {

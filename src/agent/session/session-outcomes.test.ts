@@ -399,8 +399,30 @@ describe('a session', () => {
     expect(toolMessages(result)[0]?.content).toContain('/pair/0 must be string');
   });
 
+  it('keeps the first of two tools with one name of a server, and warns with the server', async () => {
+    const second = { ...ECHO, description: 'another', run: () => 'second' };
+    const run = await runAgent({ steps: [echoStep('first'), { report: 'x' }], tools: [ECHO, second] });
+    expect(run.result.success).toBe(true);
+    expect(toolMessages(run.result).map(({ content }) => content)).toEqual(['first']);
+    expect(logs(run, 'WRN').map(({ message }) => message)).toEqual([
+      'The tool server local lists local__echo more than once; only the first is used.',
+    ]);
+  });
+
+  it('fails with kind config for a tool name of two hosts, and names both', async () => {
+    const [one, two] = ['one', 'two'].map((name) =>
+      failingHost({ name, listTools: () => new LocalHost([ECHO]).listTools() }),
+    ) as [ToolHost, ToolHost];
+    const { result } = await runAgent({ steps: [{ report: 'x' }], ports: { tools: [one, two] } });
+    expect(result).toMatchObject({
+      errorKind: 'config',
+      error: 'Duplicate tool name: local__echo, of one and two.',
+    });
+  });
+
   it('fails with kind config for a duplicate tool name or an unknown queue', async () => {
-    const twice = await runAgent({ steps: [{ report: 'x' }], tools: [ECHO, ECHO] });
+    const own = { ...ECHO, origin: { kind: 'rest', server: 'rest' } } as const;
+    const twice = await runAgent({ steps: [{ report: 'x' }], tools: [own, own] });
     const unknownQueue = await runAgent({ steps: [{ report: 'x' }], tools: [{ ...ECHO, queue: 'nowhere' }] });
     expect(twice.result).toMatchObject({
       errorKind: 'config',

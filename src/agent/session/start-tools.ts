@@ -5,7 +5,7 @@ import type { ToolDefinition, ToolHost } from '../tool-host.ts';
 import { linkAbort, raceAbort } from '../../base/race-abort.ts';
 import type { ToolQueues } from '../tools/tool-queues.ts';
 import { schemaChecks } from '../tools/schema-checks.ts';
-import type { AvailableTool } from './session-scope.ts';
+import type { AvailableTool, SessionScope } from './session-scope.ts';
 
 /** A tool server decides how many tools it lists. */
 const MAX_TOOLS = 1000;
@@ -25,13 +25,16 @@ export async function startTools(
   hosts: readonly ToolHost[],
   queues: ToolQueues,
   signal: AbortSignal,
+  log: SessionScope['log'],
 ): Promise<Map<string, AvailableTool>> {
   await startHosts(hosts, signal);
   const tools = new Map<string, AvailableTool>();
   for (const host of hosts) {
     for (const definition of host.listTools()) {
-      if (tools.has(definition.name)) {
-        throw new ToolStartError('config', `Duplicate tool name: ${definition.name}.`);
+      const first = tools.get(definition.name);
+      if (first !== undefined) {
+        handleDuplicate(definition, [first.host, host], log);
+        continue;
       }
       checkDefinition(definition, queues);
       tools.set(definition.name, { definition, host });
@@ -40,6 +43,18 @@ export async function startTools(
     }
   }
   return tools;
+}
+
+/** A server that lists a tool twice keeps the first. Two hosts with one name are a mistake in the configuration. */
+function handleDuplicate(
+  { name, origin }: ToolDefinition,
+  [first, second]: readonly [ToolHost, ToolHost],
+  log: SessionScope['log'],
+): void {
+  if (first !== second)
+    throw new ToolStartError('config', `Duplicate tool name: ${name}, of ${first.name} and ${second.name}.`);
+  if (origin.kind !== 'mcp') throw new ToolStartError('config', `Duplicate tool name: ${name}.`);
+  log('WRN', `The tool server ${first.name} lists ${name} more than once; only the first is used.`);
 }
 
 /** Starts hosts in parallel. When one fails, the others are aborted and awaited, because no host may be closed while it is starting. */
