@@ -145,6 +145,24 @@ describe('malformed tool calls', () => {
       },
     ]);
   });
+
+  it('of several objects run the first, and the model is told that the others were not used', async () => {
+    const texts = ['{"text":"one"}{"text":"two"}', '[{"text":"one"}, {"text":"two"}]', '{"text":"{}{}"}'];
+    const run = await runAgent({
+      steps: [
+        { toolCalls: texts.map((text) => ({ name: 'local__echo', arguments: text })) },
+        { report: 'done' },
+      ],
+      tools: [strict],
+    });
+    const note =
+      '[The arguments contained several JSON objects: only the first was used. Send one call per object.]';
+    expect(toolMessages(run.result).map(({ content }) => content)).toEqual([
+      `${note}\none`,
+      `${note}\none`,
+      '{}{}',
+    ]);
+  });
 });
 
 describe('a tool schema', () => {

@@ -11,6 +11,7 @@ import { forceFinal, type AvailableTool, type SessionScope } from '../session/se
 import type { SessionState } from '../session/session-state.ts';
 import type { CallFailureCode, CallResult, RequestedCall } from '../transport/transport.ts';
 import { invokeTool, type Execution, type ToolInvocation } from './invoke-tool.ts';
+import { hasFurtherObject } from './parse-json-leniently.ts';
 import { truncateResponse } from './truncate-response.ts';
 
 /** A validated call that is ready to run. */
@@ -24,6 +25,8 @@ export interface ReadyCall {
 /** Renders a result as it appears in the conversation; inside a batch, as JSON. */
 export type RenderResult = (result: CallResult) => string;
 
+const IGNORED_OBJECTS =
+  'The arguments contained several JSON objects: only the first was used. Send one call per object.';
 const BUDGET_REASON = 'context window budget exceeded';
 
 /** Executes one call: invokes the tool, truncates its response, fits it into the context and records accounting. Never throws. */
@@ -45,7 +48,7 @@ function completeCall(
   scope.ledger.merge(outcome.accounting ?? []);
   if (isWaiting(scope.state, call) && execution !== undefined)
     return suspendCall(scope, { call, tool, args }, execution);
-  const response = outcome.ok ? outcome.text : `(tool failed: ${outcome.reason})`;
+  const response = renderOutcome(outcome, call);
   // A lone surrogate would make providers reject the whole conversation.
   const text = fitResponse(scope, tool, response.toWellFormed());
   const latencyMs = execution?.latencyMs ?? 0;
@@ -81,6 +84,13 @@ function completeCall(
     result: result.text,
   });
   return result;
+}
+
+/** Tells the model if a repair of its arguments left out a part that it regards as done. */
+function renderOutcome(outcome: ToolOutcome, call: RequestedCall): string {
+  const note = hasFurtherObject(call.arguments) ? IGNORED_OBJECTS : undefined;
+  if (outcome.ok) return note === undefined ? outcome.text : `[${note}]\n${outcome.text}`;
+  return `(tool failed: ${outcome.reason}${note === undefined ? '' : `; ${note}`})`;
 }
 
 /** The response of a call that asked a question is not kept: with the answer of a person the call is run again. */

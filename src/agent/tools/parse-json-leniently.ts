@@ -38,6 +38,13 @@ export function parseContainerLeniently(text: string): LenientJson<JsonValue> | 
   return parseLeniently(text, (value) => typeof value === 'object' && value !== null && isShallowJson(value));
 }
 
+/** Returns whether another object follows the first one, which is all that a repair keeps. */
+export function hasFurtherObject(text: string): boolean {
+  const first = text.slice(Math.max(text.indexOf('{'), 0));
+  const { end } = scanBraces(first);
+  return end !== undefined && /^[\s,;]*\{/u.test(first.slice(end));
+}
+
 /** Returns whether a value is within the depth limit; deeper values cannot be serialized again. */
 export function isShallowJson(value: unknown): boolean {
   return !isDeeperThan(value, LIMITS.inputDepth);
