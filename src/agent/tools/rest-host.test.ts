@@ -17,7 +17,10 @@ const server = createServer((request, response) => {
     if (url.startsWith('/missing')) response.writeHead(404).end('no such thing');
     else if (url.startsWith('/away')) response.writeHead(302, { location: '/landed' }).end();
     else if (url.startsWith('/hang')) return;
-    else response.end('{"ok":true}');
+    else if (url.startsWith('/charset/')) {
+      const type = `text/plain; charset=${decodeURIComponent(url.slice('/charset/'.length))}`;
+      response.writeHead(200, { 'content-type': type }).end(Buffer.from('636166e9', 'hex'));
+    } else response.end('{"ok":true}');
   });
 });
 let base = '';
@@ -84,6 +87,16 @@ describe('a REST tool', () => {
     );
     expect(JSON.parse(seen[0]?.body ?? '')).toEqual({ count: 3, tags: ['a'], note: 'for "}, evil: {"' });
     expect(seen[0]?.headers['content-type']).toBe('application/json');
+  });
+
+  it.each([
+    ['iso-8859-1', 'café'],
+    ['"Windows-1252"', 'café'],
+    ['unknown', 'caf\uFFFD'],
+    ['utf-8', 'caf\uFFFD'],
+  ])('is decoded in the charset %s that it declares', async (charset, text) => {
+    const url = `/charset/${encodeURIComponent(charset)}`;
+    expect(await call({ url }, {})).toEqual({ ok: true, text });
   });
 
   it('rejects a line break in a header', async () => {

@@ -78,7 +78,7 @@ async function request(
   const bytes = await readBytes(response);
   const images = response.ok ? selectImages([bytes.toString('base64')]) : [];
   if (images.length > 0) return withImages(images.map(describeAttachment).join('\n'), images);
-  const text = bytes.toString('utf8').toWellFormed();
+  const text = decode(bytes, response.headers.get('content-type') ?? '');
   if (response.ok) return { ok: true, text };
   return { ok: false, reason: `HTTP ${response.status}: ${excerpt(text, 500)}` };
 }
@@ -96,6 +96,16 @@ async function readBytes(response: Response): Promise<Buffer> {
     if (size > MAX_RESPONSE_BYTES) break;
   }
   return Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES);
+}
+
+/** Decodes a body in the charset that it declares; in UTF-8 without one, or with one that is unknown. */
+function decode(bytes: Buffer, contentType: string): string {
+  const [, label = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s;"]+)/iu.exec(contentType) ?? [];
+  try {
+    return new TextDecoder(label, { ignoreBOM: true }).decode(bytes).toWellFormed();
+  } catch {
+    return bytes.toString('utf8').toWellFormed();
+  }
 }
 
 function explain(error: Error): string {
