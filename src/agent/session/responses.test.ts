@@ -146,7 +146,7 @@ describe('malformed tool calls', () => {
     ]);
   });
 
-  it('of several objects run the first, and the model is told that the others were not used', async () => {
+  it('of several objects run the first, and the result says that the others were not used', async () => {
     const texts = ['{"text":"one"}{"text":"two"}', '[{"text":"one"}, {"text":"two"}]', '{"text":"{}{}"}'];
     const run = await runAgent({
       steps: [
