@@ -43,6 +43,9 @@ describe.concurrent('a session that ended at a limit', () => {
     configure(folder, [{ failure: { class: 'auth', status: 401, message: 'bad key' } }]);
     const ended = await run(folder);
     expect(ended.stderr).toContain('ai-agent: s/m: HTTP 401: bad key\nCheck the API key of the provider.');
+    configure(folder, [{ failure: { class: 'auth', status: 403, message: 'Country not supported' } }]);
+    const denied = (await run(folder)).stderr;
+    expect(denied).toContain('HTTP 403: Country not supported\nThe provider denied access. Possible causes:');
     configure(folder, [{ failure: { class: 'model_error', status: 404, message: 'no such model' } }]);
     expect((await run(folder)).stderr).not.toContain('results so far');
   });

@@ -89,7 +89,7 @@ function continueCommand(
 }
 
 function hintsOf(
-  { conversation, finalReport }: AIAgentResult,
+  { conversation, finalReport, error }: AIAgentResult,
   kind: ErrorKind,
   resume: string | undefined,
   { gate, tool }: CommandContext,
@@ -99,7 +99,10 @@ function hintsOf(
   const hints: Readonly<Partial<Record<ErrorKind | FailureReason, string>>> = {
     model_not_found:
       'Check the name of the model, and baseUrl of the provider: for an API like that of OpenAI it usually ends in /v1.',
-    auth: 'Check the API key of the provider.',
+    // A key can be valid while its account is refused, for example in a country that the provider does not serve.
+    auth: / HTTP 403: /u.test(error ?? '')
+      ? 'The provider denied access. Possible causes: the API key, or its account, which may not use this model, or not from this country.'
+      : 'Check the API key of the provider.',
     quota: "Check your account's quota at the provider, or use another provider.",
     approval:
       'Ask a person to run the command in the message; --deny refuses the call or the answer and continues.',
