@@ -231,3 +231,13 @@ describe.concurrent('a report', () => {
     expect(done.stderr).toContain('it must match A: 1; it must match B: 2');
   });
 });
+
+test('a file of --accounting that cannot be written is refused before the first request', async ({
+  folder,
+}) => {
+  configure(folder, [{ report: 'Done.' }]);
+  const ended = await run(folder, '--accounting', 'no/dir/u.jsonl');
+  expect([ended.code, ended.stdout]).toEqual([4, '']);
+  expect(ended.stderr).toContain('Cannot save the accounting: Could not write ');
+  expect((await run(folder, '--accounting', 'u.jsonl')).code).toBe(0);
+});

@@ -7,6 +7,16 @@ import { writeWhole } from '../../system/durable-file.ts';
 import { findForeignOwner } from '../../system/foreign-access.ts';
 import type { AccountingEntry } from '../accounting-entry.ts';
 
+/** Throws if no entry could be appended to a file; creates it if it does not exist. */
+export function assertLedger(path: string): void {
+  assertOwnFile(path);
+  try {
+    closeSync(openSync(path, 'a', 0o600));
+  } catch (error) {
+    throw faultFromSystem(error, 'write', path);
+  }
+}
+
 /** Appends entries to a JSON Lines file in one write, so that several sessions can share it. */
 export function appendLedger(path: string, entries: readonly AccountingEntry[]): void {
   if (entries.length === 0) return;

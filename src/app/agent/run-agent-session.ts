@@ -12,7 +12,7 @@ import { writeOutputFile } from '../../system/write-output-file.ts';
 import type { AgentParameters, PreparedCall } from './prepare-agent-call.ts';
 import { openEventFile } from './event-file.ts';
 import { LEDGER } from './ledger-files.ts';
-import { createLedgerWriter } from './ledger-writer.ts';
+import { assertAccountingFile, createLedgerWriter } from './ledger-writer.ts';
 import { progressLine } from './agent-progress.ts';
 import { resumeCommand, sessionFault } from './session-fault.ts';
 
@@ -44,6 +44,7 @@ export async function runAgentSession(
   context: CommandContext,
 ): Promise<AgentRun> {
   const { cwd } = context.system;
+  if (params.accounting !== undefined) assertAccountingFile(resolve(cwd, params.accounting));
   const file = params.accounting ?? config.accountingFile;
   const writeEntry = createLedgerWriter(
     () => (file === undefined ? `${context.home.folder()}/${LEDGER}` : resolve(cwd, file)),
