@@ -134,6 +134,9 @@ export const briefSchema = v.object({
       succeeded_later: v.boolean(),
     }),
   ),
+  todos: v.array(
+    v.object({ event_id: v.string(), text: v.string(), started: v.boolean(), created_at: v.string() }),
+  ),
   files: v.array(v.object({ file_path: v.string(), edits: int(), last_edited_at: v.string() })),
   runs: v.array(eventSummarySchema),
   artifacts: v.array(

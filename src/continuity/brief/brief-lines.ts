@@ -8,6 +8,7 @@ import type {
   Failure,
   Note,
   TaskSummary,
+  Todo,
 } from './brief.ts';
 import { escapeRecorded } from './frame.ts';
 
@@ -47,6 +48,10 @@ export function requestLine({ message, created_at }: EventSummary, nowMs: number
 
 export function constraintLine({ text: sentence, created_at }: Constraint, nowMs: number): string {
   return item(`${sentence} (user, ${agoInWords(created_at, nowMs)})`);
+}
+
+export function todoLine({ text: todo, started, created_at }: Todo, nowMs: number): string {
+  return item(`${todo} (${started ? 'started; ' : ''}${agoInWords(created_at, nowMs)})`);
 }
 
 export function failureLine(failure: Failure, nowMs: number): string {

@@ -57,21 +57,22 @@ export function arrangeSections(
       rows.map((row) => summarizeEvent(row, fit(row.message, share))),
       lines.eventLine,
     );
-  const { requests, opening, constraints, messages, givenUp, failures } = shortenFacts(source.facts, fit);
+  const { requests, opening, todos, constraints, messages, givenUp, failures } = shortenFacts(
+    source.facts,
+    fit,
+  );
   const { newest, opened, older } = groupRequests(requests, opening);
-  const shortNotes = (list: readonly Note[]): Note[] =>
-    list.map((note) => ({ ...note, value: fit(note.value, 0.1) }));
+  const notes = (title: string, share: number, list: readonly Note[]): Section => {
+    const short = list.map((note) => ({ ...note, value: fit(note.value, 0.1) }));
+    return section('relevant_memory', title, share, entries(short, lines.noteLine));
+  };
   const tasks = (rows: readonly TaskRow[]): BriefEntry[] =>
     entries(rows.map(summarizeTask), lines.summaryLine);
   const sections = [
     section('requests', 'Requests of the user, newest first', 0.2, entries(newest, lines.requestLine)),
     section('requests', 'First request of the newest session', 0.08, entries(opened, lines.requestLine)),
-    section(
-      'relevant_memory',
-      'Directives and pinned notes',
-      0.12,
-      entries(shortNotes(source.notes.standing), lines.noteLine),
-    ),
+    section('todos', todoTitle(source.facts), 0.1, entries(todos, lines.todoLine)),
+    notes('Directives and pinned notes', 0.12, source.notes.standing),
     section(
       'constraints',
       'Limits that the user set or lifted',
@@ -99,19 +100,20 @@ export function arrangeSections(
     section('failures', 'Failed last', 0.12, entries(failures, lines.failureLine)),
     section('files', 'Files edited, the last one first', 0.07, entries(source.facts.files, lines.fileLine)),
     section('requests', 'Earlier requests', 0.04, entries(older, lines.requestLine)),
-    section(
-      'relevant_memory',
-      'Notes, the best match first',
-      0.16,
-      entries(shortNotes(source.notes.fitting), lines.noteLine),
-    ),
+    notes('Notes, the best match first', 0.16, source.notes.fitting),
     section('runs', 'Runs of work, newest first', 0.1, events(source.runs, 0.08)),
     section('artifacts', 'Recorded files', 0.05, entries(source.artifacts, lines.artifactLine)),
     section('recent_events', 'Earlier events', 0.04, events(earlier, 0.04)),
     section('pipeline', 'Next in the queue', 0.04, tasks(source.ready)),
     section('unlocks', 'Tasks that depend on this one', 0.03, tasks(source.dependents)),
   ];
-  return { sections, beforeTask: 4 };
+  return { sections, beforeTask: 5 };
+}
+
+function todoTitle({ todos, openTodos }: SessionFacts): string {
+  const which =
+    openTodos > todos.length ? `the first ${todos.length} of ${openTodos} open items` : 'open items';
+  return `To-do list of the last session, ${which}`;
 }
 
 /** The newest requests, the one that the newest session began with if it is not among them, and the others. */

@@ -30,6 +30,15 @@ export interface Constraint {
   readonly created_at: string;
 }
 
+/** An item of the to-do list of an agent that was not completed. */
+export interface Todo {
+  readonly event_id: string;
+  readonly text: string;
+  readonly started: boolean;
+  /** When the agent wrote the list. */
+  readonly created_at: string;
+}
+
 /** A failed tool call. */
 export interface Failure {
   readonly event_id: string;
@@ -68,6 +77,8 @@ export interface TaskSummary {
 export interface BriefLists {
   /** The last requests of the user. */
   readonly requests: EventSummary[];
+  /** The open items of the last to-do list. */
+  readonly todos: Todo[];
   readonly constraints: Constraint[];
   /** What agents said at the end of their turns. */
   readonly messages: EventSummary[];

@@ -160,6 +160,7 @@ function linesOf({ title, chosen }: FittedSection): string[] {
 
 const EMPTY: BriefLists = {
   requests: [],
+  todos: [],
   constraints: [],
   messages: [],
   relevant_memory: [],

@@ -6,11 +6,12 @@ import {
   newestTools,
 } from '../database/queries/brief-events.ts';
 import type { EventRow } from '../events/event.ts';
-import type { Constraint, EditedFile, Failure } from './brief.ts';
+import type { Constraint, EditedFile, Failure, Todo } from './brief.ts';
 import { chooseMessages, ruledOutIn, sessionOf } from './choose-messages.ts';
 import { findConstraints } from './find-constraints.ts';
 import { isRequest } from './is-request.ts';
 import { newestFirst } from './newest-first.ts';
+import { openTodos } from './open-todos.ts';
 import { summarizeEdits } from './summarize-edits.ts';
 import { summarizeFailures } from './summarize-failures.ts';
 
@@ -20,6 +21,9 @@ export interface SessionFacts {
   readonly requests: EventRow[];
   /** The request that the newest session began with. */
   readonly opening: EventRow | undefined;
+  readonly todos: Todo[];
+  /** More than `todos` if the list was long. */
+  readonly openTodos: number;
   readonly constraints: Constraint[];
   /** What agents said at the end of their turns, the most useful first. */
   readonly messages: EventRow[];
@@ -47,10 +51,13 @@ export async function readSessionFacts(
   const failures = await read(newestFailures, LIMITS.failures);
   const tools = await read(newestTools, LIMITS.tools);
   const asked = prompts.filter(({ message }) => isRequest(message));
+  const { todos, open } = openTodos(tools);
   const requests = ownFirst(asked, taskId);
   return {
     requests: (requests.length === 0 ? prompts : requests).slice(0, SHOWN.requests),
     opening: asked.findLast((row) => sessionOf(row) === sessionOf(asked[0] as EventRow)),
+    todos,
+    openTodos: open,
     constraints: findConstraints(asked).slice(0, SHOWN.constraints),
     messages: chooseMessages(messages),
     ruledOut: ruledOutIn(messages).slice(0, SHOWN.ruledOut),

@@ -1,6 +1,6 @@
 import { excerptOutput } from '../command-output/excerpt-output.ts';
 import type { EventRow } from '../events/event.ts';
-import type { Constraint, EventSummary, Failure } from './brief.ts';
+import type { Constraint, EventSummary, Failure, Todo } from './brief.ts';
 import { excerptMessage } from './excerpt-message.ts';
 import { excerptRequest } from './excerpt-request.ts';
 import type { SessionFacts } from './read-session-facts.ts';
@@ -17,6 +17,7 @@ export function shortenFacts(
 ): {
   requests: EventSummary[];
   opening: EventSummary[];
+  todos: Todo[];
   constraints: Constraint[];
   messages: EventSummary[];
   givenUp: EventSummary[];
@@ -32,6 +33,7 @@ export function shortenFacts(
       facts.opening === undefined
         ? []
         : [summarizeEvent(facts.opening, fit(facts.opening.message, 0.06, excerptRequest))],
+    todos: facts.todos.map((todo) => ({ ...todo, text: fit(todo.text, 0.03) })),
     constraints: facts.constraints.filter(({ text }) => !requests[0]?.message.includes(text)),
     messages,
     givenUp: facts.ruledOut

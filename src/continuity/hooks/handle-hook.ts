@@ -1,5 +1,8 @@
-import type { JsonObject } from '../../base/json.ts';
+import { canonicalJson, type JsonObject } from '../../base/json.ts';
+import { newestFirst } from '../brief/newest-first.ts';
+import { newestTodoList, type TodoList } from '../brief/open-todos.ts';
 import type { Database } from '../database/database.ts';
+import { newestTools } from '../database/queries/brief-events.ts';
 import { findTask } from '../database/queries/tasks.ts';
 import { appendEvent } from '../events/event.ts';
 import { currentTask, peek, promptOf, resumeWork, type ResumeRequest } from '../focus/resume-work.ts';
@@ -30,6 +33,8 @@ const MAX_OUTPUT_CHARACTERS = 9400;
 /** The members in which hosts pass the last message of the agent. */
 const LAST_MESSAGE = ['last_assistant_message', 'prompt_response'] as const;
 const BUDGET_TOKENS = 1500;
+/** A list that was written before these calls is recorded again. */
+const MAX_SEARCHED_TOOLS = 50;
 const MAX_PURGED = 200;
 
 /** One event of a session of an agent host. */
@@ -96,6 +101,8 @@ const HANDLERS: Readonly<
   },
   // A pipe hides the exit status of the command before it, so its output decides.
   'tool-success': (scope, input) => {
+    const todos = input.todoList();
+    if (todos !== undefined) return recordTodos(scope, input, todos);
     const failure = input.hiddenFailure();
     return failure === undefined
       ? recordEvent(scope, input, 'tool_success', input.text('tool_name', 200), input.tool())
@@ -173,6 +180,18 @@ async function recordEvent(
     metadata: { session_id: input.session, ...metadata },
   });
   return '';
+}
+
+/** Records the to-do list of a session, unless its open items are as they were. */
+async function recordTodos(scope: Scope, input: HookInput, todos: TodoList): Promise<string> {
+  const filter = input.project !== undefined && 'project';
+  const tools = await scope.db.all(newestTools(filter), {
+    project_id: input.project ?? '',
+    limit: MAX_SEARCHED_TOOLS,
+  });
+  const last = newestTodoList(newestFirst(tools), input.session)?.list;
+  if (last !== undefined && canonicalJson(last) === canonicalJson(todos)) return '';
+  return recordEvent(scope, input, 'tool_success', input.text('tool_name', 200), { todo_list: todos });
 }
 
 async function purgeAndRecord(

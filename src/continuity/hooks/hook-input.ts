@@ -7,6 +7,8 @@ import { headAndTail } from '../brief/head-and-tail.ts';
 import { excerptOutput } from '../command-output/excerpt-output.ts';
 import { isReader } from '../command-output/command-words.ts';
 import { toolOutput, reportsFailure } from '../command-output/reports-failure.ts';
+import type { TodoList } from '../brief/open-todos.ts';
+import { parseTodoList } from './parse-todo-list.ts';
 
 const EDIT_TOOL = /^(?:edit|write|multiedit|notebookedit|patch|apply_patch|write_file|replace)$/iu;
 /** The members in which hosts pass the path of an edited file. */
@@ -69,6 +71,12 @@ export class HookInput {
     if (status !== undefined && !isReader(input.command))
       return this.#failureOf(redacted(`exit code ${status}\n${output.replaceAll(ADDED_TO_OUTPUT, '')}`));
     return reportsFailure(input.command, output) ? this.#failureOf(redacted(output)) : undefined;
+  }
+
+  /** The to-do list that the tool call wrote; undefined for other calls, and for those of a subagent, which has a list of its own. */
+  todoList(): TodoList | undefined {
+    if (this.text('agent_id', 1) !== '') return undefined;
+    return parseTodoList(this.text('tool_name', 200), this.#input.tool_input);
   }
 
   /** The tool call: its input, and the command or the file separately, because the input may be shortened. */

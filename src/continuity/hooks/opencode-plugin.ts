@@ -36,8 +36,8 @@ const PLUGIN_BODY = `const TIMEOUT_MS = 5000;
 const MAX_WAITING = 100;
 /** The result of a command is at the end of its output. */
 const MAX_OUTPUT = 20000;
-/** Tools that change something; reads are not recorded. */
-const RECORDED_TOOLS = /^(?:bash|edit|multiedit|write|patch|apply_patch)$/;
+/** Tools that change something, or the to-do list; reads are not recorded. */
+const RECORDED_TOOLS = /^(?:bash|edit|multiedit|write|patch|apply_patch|todowrite)$/;
 
 function call(handler, input) {
   return new Promise((resolve) => {

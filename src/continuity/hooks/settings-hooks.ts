@@ -24,7 +24,11 @@ const HOOKS: Readonly<Record<SettingsHost, HostHooks>> = {
     hooks: [
       { event: 'SessionStart', handler: 'session-start' },
       { event: 'UserPromptSubmit', handler: 'prompt' },
-      { event: 'PostToolUse', handler: 'tool-success', matcher: 'Bash|Edit|MultiEdit|Write|NotebookEdit' },
+      {
+        event: 'PostToolUse',
+        handler: 'tool-success',
+        matcher: 'Bash|Edit|MultiEdit|Write|NotebookEdit|TodoWrite',
+      },
       { event: 'PostToolUseFailure', handler: 'tool-failure' },
       { event: 'Stop', handler: 'stop' },
       { event: 'PreCompact', handler: 'checkpoint' },
@@ -38,7 +42,7 @@ const HOOKS: Readonly<Record<SettingsHost, HostHooks>> = {
     hooks: [
       { event: 'SessionStart', handler: 'session-start' },
       { event: 'UserPromptSubmit', handler: 'prompt' },
-      { event: 'PostToolUse', handler: 'tool-success', matcher: 'Bash|apply_patch' },
+      { event: 'PostToolUse', handler: 'tool-success', matcher: 'Bash|apply_patch|update_plan' },
       { event: 'Stop', handler: 'stop' },
       { event: 'PreCompact', handler: 'checkpoint' },
       { event: 'SessionEnd', handler: 'session-end' },
@@ -51,7 +55,11 @@ const HOOKS: Readonly<Record<SettingsHost, HostHooks>> = {
     hooks: [
       { event: 'SessionStart', handler: 'session-start' },
       { event: 'BeforeAgent', handler: 'prompt' },
-      { event: 'AfterTool', handler: 'tool-success', matcher: 'run_shell_command|write_file|replace' },
+      {
+        event: 'AfterTool',
+        handler: 'tool-success',
+        matcher: 'run_shell_command|write_file|replace|write_todos',
+      },
       { event: 'AfterAgent', handler: 'stop' },
       { event: 'PreCompress', handler: 'checkpoint' },
       { event: 'SessionEnd', handler: 'session-end' },
