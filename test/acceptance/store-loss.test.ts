@@ -135,6 +135,21 @@ describe('a store that lost its writes', () => {
     expect(deed(['store', 'check'], { home: moved }).envelope.error?.code).toBe('E_DAMAGED');
   });
 
+  it('is reported to the agent at the start of its session', () => {
+    const start = (): string => {
+      const input = JSON.stringify({ session_id: 's1', cwd: '/src/app', source: 'startup' });
+      const { code, stdout } = vybe(['hook', 'session-start'], { home: home.path, input });
+      expect(code).toBe(0);
+      const output = JSON.parse(stdout) as { hookSpecificOutput: { additionalContext: string } };
+      return output.hookSpecificOutput.additionalContext;
+    };
+    expect(start()).toMatch(/^You continue recorded work/u);
+    removeStore();
+    const context = start();
+    expect(context).toMatch(/^Tell the user .*deed store restore --dry-run.* has lost data: /u);
+    expect(context).toContain('\n\nYou continue recorded work');
+  });
+
   it('continues with --accept-loss, which lists the lost writes', () => {
     removeStore();
     const { code, envelope } = restore('--accept-loss');

@@ -48,6 +48,12 @@ const USES_BRIEF: ReadonlySet<string> = new Set(['session-start', 'checkpoint'])
 /** Events that delete old data. */
 const DELETES: ReadonlySet<string> = new Set(['checkpoint', 'session-end']);
 
+/** What the agent has to know of a store that lost writes, whose brief looks like that of a new project. The user decides what to do. */
+function noticeOf({ message, details }: Fault): string {
+  if (details.reason !== 'lost-writes') return '';
+  return `Tell the user that this session is not recorded and that earlier records are missing below, because of this problem, which "deed store restore --dry-run" explains: ${printable(excerpt(message, 500))}\n\n`;
+}
+
 /** Called only by agent hosts, through `vybe hook <event>`. It needs no request id, because a host never repeats an event. */
 export default defineRead({
   path: 'hook handle',
@@ -96,7 +102,7 @@ export default defineRead({
       if (event !== 'session-start' || !(error instanceof Fault)) throw error;
       context.warn(`The start of this session is not recorded: ${error.message}`);
       const output = await readStore(path, access, (database) =>
-        readSessionStart(database, callIn(folder), ports),
+        readSessionStart(database, { ...callIn(folder), notice: noticeOf(error) }, ports),
       );
       return { output };
     }

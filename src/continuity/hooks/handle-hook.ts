@@ -72,16 +72,25 @@ export async function handleHook(
   return output;
 }
 
-/** Returns the session-start output from a store that cannot be written; saves nothing. */
+/** Returns the session-start output from a store that cannot be written; saves nothing. The notice comes before the brief. */
 export async function readSessionStart(
   database: Database,
-  { input, agent, project, vybe }: Omit<HookCall, 'event' | 'deletableSince'>,
+  {
+    input,
+    agent,
+    project,
+    vybe,
+    notice = '',
+  }: Omit<HookCall, 'event' | 'deletableSince'> & { readonly notice?: string },
   ports: StorePorts,
 ): Promise<string> {
   return database.snapshot(async (db) => {
     const scope = createScope(db, agent, ports);
     const request = startRequest(scope, new HookInput(input, project), vybe);
-    return sessionStartOutput(promptOf(scope, await peek(db, request, scope.at)));
+    const maxCharacters = MAX_OUTPUT_CHARACTERS - sessionStartOutput(notice).length;
+    return sessionStartOutput(
+      notice + promptOf(scope, await peek(db, { ...request, maxCharacters }, scope.at)),
+    );
   });
 }
 
