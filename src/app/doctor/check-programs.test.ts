@@ -5,7 +5,7 @@ import { createDoctorContext, type DoctorContext } from '../../../test/fixtures/
 import { checkDisk } from './check-disk.ts';
 import { checkGit } from './check-git.ts';
 import { checkSkill } from './check-skill.ts';
-import { checkTools } from './check-tools.ts';
+import { checkTools, checkToolsIn } from './check-tools.ts';
 
 let context: DoctorContext;
 let bin = '';
@@ -32,10 +32,20 @@ test('git is missing, does not run, or works', async () => {
 });
 
 test('a missing optional program is a warning with its effect', async () => {
-  expect(await context.check(checkTools, { env: { PATH: bin } })).toMatchObject({
+  const check = (systemPath: string) =>
+    context.check((called) => checkToolsIn(called, systemPath), { env: { PATH: bin } });
+  expect(await check('/nonexistent')).toMatchObject({
     status: 'warn',
     message: expect.stringContaining('Without bwrap') as string,
     fix: expect.stringContaining('bubblewrap jq') as string,
+  });
+  const systemFolder = join(context.home, 'sbin');
+  mkdirSync(systemFolder);
+  symlinkSync('/bin/true', join(systemFolder, 'bwrap'));
+  // Runs find it there too.
+  expect(await check(systemFolder)).toMatchObject({
+    status: 'warn',
+    message: expect.not.stringContaining('bwrap') as string,
   });
   for (const name of ['bwrap', 'jq']) symlinkSync('/bin/true', join(bin, name));
   expect(await context.check(checkTools, { env: { PATH: bin } })).toMatchObject({ status: 'pass' });

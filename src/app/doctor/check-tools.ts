@@ -1,5 +1,6 @@
-import { pass, warn, type Checker } from '../../contract/health-check.ts';
+import { pass, warn, type Check, type Checker } from '../../contract/health-check.ts';
 import { findProgram } from '../../system/find-program.ts';
+import { findSandboxTools } from '../../work/workspace/sandbox/sandbox-tools.ts';
 
 /** Optional programs, and what is missing without them. */
 const OPTIONAL: Readonly<Record<string, string>> = {
@@ -8,9 +9,14 @@ const OPTIONAL: Readonly<Record<string, string>> = {
 };
 
 /** Checks which optional programs are installed. */
-export const checkTools: Checker = ({ system }) => {
-  const missing = Object.entries(OPTIONAL).filter(
-    ([name]) => findProgram(name, system.env.PATH ?? '') === undefined,
+export const checkTools: Checker = (context) => checkToolsIn(context);
+
+/** Like `checkTools`; `systemPath` has the folders that runs search for bwrap in addition to PATH. */
+export const checkToolsIn = ({ system }: Parameters<Checker>[0], systemPath?: string): Check => {
+  const found = findSandboxTools(system, 'bubblewrap', systemPath);
+  const withoutBwrap = 'missing' in found && found.missing.includes('bwrap');
+  const missing = Object.entries(OPTIONAL).filter(([name]) =>
+    name === 'bwrap' ? withoutBwrap : findProgram(name, system.env.PATH ?? '') === undefined,
   );
   if (missing.length === 0) return pass('tools', `${Object.keys(OPTIONAL).join(' and ')} are installed.`);
   const names = missing.map(([name]) => (name === 'bwrap' ? 'bubblewrap' : name)).join(' ');
