@@ -67,6 +67,7 @@ beforeAll(() => {
       item('crashing', 'echo x > never.txt', {
         services: [service({ command: 'echo no port >&2; exit 4' })],
       }),
+      item('silent', 'echo x > never.txt', { services: [service({ command: 'exit 4' })] }),
       item('retried', `echo x >> ${counter}; [ "$(wc -l < ${counter})" -ge 2 ] && echo x > retried.txt`, {
         retries: 3,
       }),
@@ -152,6 +153,10 @@ describe('an item', () => {
   it('fails with the last output of a service that is not ready', () => {
     expect(outcome('unready')).toEqual(['failure', 'Service db was not ready within 400 ms:\nstarting']);
     expect(outcome('crashing')).toEqual(['failure', 'Service web exited before it was ready:\nno port']);
+    expect(outcome('silent')).toEqual([
+      'failure',
+      'Service web exited before it was ready; it printed nothing',
+    ]);
     expect(existsSync(join(bench.tree, 'never.txt'))).toBe(false);
   });
 

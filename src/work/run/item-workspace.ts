@@ -67,7 +67,9 @@ function renderServices(services: readonly Service[], scratch: string): string {
         `  if ! kill -0 $pid 2>/dev/null; then why=${quoteForShell(`Service ${name} exited before it was ready`)}`,
         `  elif [ $n -ge ${polls} ]; then why=${quoteForShell(`Service ${name} was not ready within ${timeout_ms} ms`)}`,
         `  else sleep ${1 / POLLS_PER_SECOND}; continue; fi`,
-        `  { echo "$why:"; tail -n 20 ${log}; } >${failure}; exit 125`,
+        `  said=$(tail -n 20 ${log})`,
+        `  if [ -n "$said" ]; then printf '%s:\\n%s\\n' "$why" "$said"; else echo "$why; it printed nothing"; fi >${failure}`,
+        '  exit 125',
         'done',
       ];
     }),
