@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -343,6 +343,31 @@ describe('a plan', () => {
     expect(bench.confirmedAtTerminal('work', 'approve', run_id ?? '').code).toBe(0);
     expect(bench.confirmed('work', 'run', '--resume', job_id ?? '').envelope.error).toBeUndefined();
     expect(bench.read('early.txt')).toBe('y\n');
+  });
+
+  it('that is approved after other changes broke its tests can be run again with the command of the hint', () => {
+    const more = { approval: true, test_command: 'test ! -e moved.txt' };
+    const { run_id = '' } = detailsOf(bench.work(item('ask', 'echo x > c.txt', more)));
+    bench.write('moved.txt', 'by a person\n');
+    const { error } = bench.confirmedAtTerminal('work', 'approve', run_id).envelope;
+    expect(error?.code).toBe('E_TESTS_FAILED');
+    expect(error?.details.hint).toContain(`deed work revise ${run_id} --comment`);
+    const again = bench.deed(['work', 'revise', run_id, '--comment', 'again', '--dry-run']);
+    expect(again.envelope.error).toBeUndefined();
+  });
+
+  it('that waits cannot be decided while its tree is somewhere else; the dry run reports that', () => {
+    const { run_id = '' } = detailsOf(bench.work(item('ask', 'echo x > c.txt', { approval: true })));
+    bench.confirmed('config', 'set', 'work.allow_program_approval', 'true');
+    renameSync(bench.tree, `${bench.tree}-moved`);
+    try {
+      const argv = ['work', 'approve', run_id, '--dry-run'];
+      const { error } = bench.deed(argv, { cwd: bench.home }).envelope;
+      expect([error?.code, error?.details.path]).toEqual(['E_NOT_FOUND', bench.tree]);
+      expect(error?.details.hint).toContain('move it back');
+    } finally {
+      renameSync(`${bench.tree}-moved`, bench.tree);
+    }
   });
 
   it('that a person rejects leaves the tree unchanged', () => {

@@ -78,7 +78,7 @@ export function defineDecision(decision: 'approved' | 'rejected', summary: strin
       const answer = { item_id: draft.item.id, run_id: id, ...result };
       if (result.status !== expected) {
         throw new Fault(draft.code ?? 'E_CONFLICT', result.denial_reason ?? result.error ?? result.status, {
-          hint: 'The tree is unchanged.',
+          hint: `The tree is unchanged. To run the item again on the tree as it is now: ${context.tool.name} work revise ${id} --comment "…" --dry-run`,
           details: JSON.parse(JSON.stringify(answer)) as Record<string, never>,
         });
       }

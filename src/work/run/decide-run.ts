@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { quoteForShell } from '../../base/quote-for-shell.ts';
 import { Fault } from '../../base/fault.ts';
 import type { WorkContext } from '../work-context.ts';
 import { reopenWorkspace } from '../workspace/open-workspace.ts';
@@ -18,7 +20,10 @@ const SENT_BACK = 'Sent back by ';
 export function requireWaiting(home: string, runId: string): RunDraft {
   requireFolder(home, 'run', runId);
   const draft = readDraft(home, runId);
-  if (readRunState(home, runId)?.status === 'waiting' && draft !== undefined) return draft;
+  if (readRunState(home, runId)?.status === 'waiting' && draft !== undefined) {
+    if (existsSync(draft.root)) return draft;
+    throw treeMissing(runId, draft.root);
+  }
   throw notWaiting(runId, `"deed work show ${runId}" shows its state.`);
 }
 
@@ -26,6 +31,13 @@ export function notWaiting(runId: string, hint: string): Fault {
   return new Fault('E_CONFLICT', `Run "${runId}" is not waiting for approval.`, {
     hint,
     details: { field: 'id', id: runId },
+  });
+}
+
+function treeMissing(runId: string, root: string): Fault {
+  return new Fault('E_NOT_FOUND', `The tree of run "${runId}" no longer exists: ${root}.`, {
+    hint: `If it was moved, move it back to this path and decide again. If it was deleted, create a repository there to reject the run: git init ${quoteForShell(root)}`,
+    details: { field: 'id', id: runId, path: root },
   });
 }
 
