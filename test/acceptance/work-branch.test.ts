@@ -116,6 +116,52 @@ describe('work run --branch', () => {
     );
   });
 
+  it('warns in the dry run about uncommitted changes, and not about files that only a filter can compare', () => {
+    const { git, write, ...other } = createBench();
+    try {
+      const marker = join(other.gate, 'started');
+      write('.gitattributes', '*.bin filter=up\n*.crlf text eol=crlf\n');
+      write('x.bin', 'stored\n');
+      write('y.crlf', 'one\r\n');
+      git('add', '.');
+      git('commit', '-qm', 'second');
+      git('config', 'filter.up.clean', `touch ${marker}; cat`);
+      for (const [path, text] of [
+        ['x.bin', 'redots\n'],
+        ['y.crlf', 'one\r\n'],
+        ['new.txt', 'new\n'],
+      ] as const)
+        write(path, text);
+      git('config', 'user.name', 'Ada');
+      git('config', 'user.email', 'ada@example.org');
+      const argv = ['work', 'run', other.plan([item('n', 'true')]), '--branch', 'x', '--dry-run'];
+      expect(other.deed(argv).stderr).not.toContain('Uncommitted');
+      expect(existsSync(marker)).toBe(false);
+      write('a.txt', 'edited\n');
+      write('b.txt', 'staged\n');
+      git('add', 'b.txt');
+      expect(other.deed(argv).stderr).toContain(
+        'Uncommitted changes are not part of the work: a.txt, b.txt. Commit them first, or run without --branch.',
+      );
+    } finally {
+      other.dispose();
+    }
+  });
+
+  it('rejects names that are not UTF-8 in the dry run, and says what to do', () => {
+    const object = bench.git('hash-object', '-w', 'a.txt').trim();
+    const tree = execFileSync('git', ['mktree', '-z'], {
+      cwd: bench.tree,
+      input: Buffer.from(`100644 blob ${object}\tcaf\xe9\0`, 'latin1'),
+      encoding: 'utf8',
+    }).trim();
+    bench.git('branch', 'deed/names', bench.git('commit-tree', '-m', 'x', tree).trim());
+    const argv = ['work', 'run', bench.plan([item('n', 'true')]), '--branch', 'deed/names', '--dry-run'];
+    const { error } = bench.deed(argv).envelope;
+    expect([error?.code, error?.details.field]).toEqual(['E_VALIDATION', 'branch']);
+    expect(error?.details.hint).toContain('Rename these files');
+  });
+
   it('continues a branch that exists, and shows branch, base and author in the dry run', () => {
     bench.git('branch', 'deed/more', 'HEAD');
     const plan = bench.plan([item('m', 'echo m > m.txt')]);

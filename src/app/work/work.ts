@@ -14,7 +14,7 @@ import { listStored, promoteStored } from '../../work/plan/stored-results.ts';
 import { planReceiptRepairs, repairReceipts } from '../../work/receipt/repair-receipts.ts';
 import { identifyAgent } from '../../work/executors/identify-agent.ts';
 import { assertAgents, runJob } from '../../work/plan/run-job.ts';
-import { assertLanding, describeLanding } from '../../work/run/describe-landing.ts';
+import { assertLanding, describeLanding, warnUncommitted } from '../../work/run/describe-landing.ts';
 import { assertPatterns } from '../../work/item/assert-patterns.ts';
 import { replayRun } from '../../work/replay/replay-run.ts';
 import { commitRun, planCommit } from '../../work/run/commit-run.ts';
@@ -66,4 +66,5 @@ export const work = {
   runJob,
   onlyConfiguredAgent,
   openWorkContext,
+  warnUncommitted,
 };

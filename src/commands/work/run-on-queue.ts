@@ -18,6 +18,7 @@ import { isEnded, type ItemState } from '../../work/plan/item-state.ts';
 import { viewJob } from '../../work/plan/job-status.ts';
 import { itemState, writeJob, type Job } from '../../work/plan/job.ts';
 import type { WorkContext } from '../../work/work-context.ts';
+import { warnUncommitted } from '../../work/run/describe-landing.ts';
 import { readCurrentBranch } from '../../work/workspace/landing/read-branch.ts';
 import { findHold } from './read-hold.ts';
 import { requireJobResult } from './require-job-result.ts';
@@ -56,7 +57,9 @@ export async function planOnQueue(
       context.warn(
         `Commits of "${branch}" that are not pushed are not part of the work: ${unpushed}. Push them first: git push`,
       );
-    if (request.resumed !== undefined) await assertResumable(fleet, request.resumed);
+    if (request.resumed === undefined)
+      await warnUncommitted(work, request.root, 'Commit and push them first.');
+    else await assertResumable(fleet, request.resumed);
     return openItems(request, work).map((item) => ({
       action: 'queue',
       resource: 'item',

@@ -224,5 +224,8 @@ async function assertBranch(
     throw invalid('--pull-request requires --branch.', 'pull_request');
   if (params.pull_request && params.detach)
     throw invalid('Pass --pull-request or --detach, not both.', 'pull_request');
-  if (branch !== undefined) await (await loadWork()).assertLanding(work, root, branch);
+  if (branch === undefined) return;
+  const { assertLanding, warnUncommitted } = await loadWork();
+  await assertLanding(work, root, branch);
+  if (job === undefined) await warnUncommitted(work, root, 'Commit them first, or run without --branch.');
 }

@@ -11,7 +11,8 @@ export interface StoredForm {
 
 /** The attributes that decide how git stores a file. */
 const ATTRIBUTES = ['text', 'crlf', 'eol', 'ident', 'working-tree-encoding', 'filter'];
-const UNUSED = new Set(['unspecified', 'unset']);
+/** Values of an attribute that is not in use. */
+export const UNUSED = new Set(['unspecified', 'unset']);
 
 /**
  * Reads which files of a working tree git converts: their line endings, their encoding, or `$Id$`. Files with a filter count as stored as
@@ -42,7 +43,7 @@ export async function readStoredForm(
   };
 }
 
-async function readAttributes(
+export async function readAttributes(
   context: Pick<WorkspaceContext, 'env'>,
   root: string,
   paths: readonly string[],

@@ -50,6 +50,16 @@ export async function writeCommitFiles(
   }
 }
 
+/** Rejects a commit with names that no run can use, before anything runs. */
+export async function assertCommitPaths(
+  context: WorkspaceContext,
+  repository: string,
+  commit: string,
+): Promise<void> {
+  const args = ['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit];
+  assertPaths(splitZero((await runGit(context, args, { cwd: repository })).output));
+}
+
 /** Writes a file or a link that does not exist. */
 export function writeEntry(path: string, mode: string, content: Buffer): void {
   mkdirSync(dirname(path), { recursive: true });
@@ -108,6 +118,7 @@ export function assertPaths(paths: readonly string[]): void {
   const unsupported = paths.filter(isUnsupported);
   if (unsupported.length > 0)
     throw new Fault('E_VALIDATION', `The branch cannot be used: ${describeUnsupported(unsupported)}`, {
+      hint: 'Rename these files with git mv, and commit that on the branch or on HEAD if the branch does not exist. Or run without a branch.',
       details: { field: 'branch', paths: unsupported.slice(0, 5) },
     });
   const outside = paths.find(
