@@ -6,6 +6,7 @@ import { excerpt } from '../base/text.ts';
 import { STORE_LIMITS } from '../continuity/store-limits.ts';
 import { MEMORY_KINDS, MEMORY_SCOPES, VALUE_TYPES } from '../continuity/memory/memory.ts';
 import { applyPush, assertComplete, type Push } from '../continuity/push/apply-push.ts';
+import { previewPush } from '../continuity/push/preview-push.ts';
 import { pushHints } from '../continuity/push/push-hints.ts';
 import { requireTask, TASK_STATUSES } from '../continuity/tasks/task.ts';
 import type { ParametersOf } from '../contract/described-command.ts';
@@ -101,14 +102,10 @@ export default defineJournalWrite({
     const push = parsePush(values, agent, Date.parse(at), []);
     assertComplete(push);
     const row = values.task_id === undefined ? undefined : await requireTask(db, values.task_id);
-    const parts = {
-      event: push.event?.kind ?? null,
-      memories: push.memories.length,
-      artifacts: push.artifacts.length,
-      status: push.taskStatus?.status ?? null,
-    };
     const version = row && push.taskStatus ? String(row.version) : null;
-    return [{ action: 'push', resource: 'journal', id: values.task_id ?? agent, after: parts, version }];
+    return [
+      { action: 'push', resource: 'journal', id: values.task_id ?? agent, after: previewPush(push), version },
+    ];
   },
   prepare: ({ artifacts }, describeFile) =>
     Promise.all(toArray(artifacts).map(({ file_path }) => describeFile(file_path))),

@@ -21,3 +21,6 @@ export const STORE_LIMITS = {
   maxExpiryMs: 3660 * 24 * 60 * 60_000,
   archiveAfterMs: 90 * 24 * 60 * 60_000,
 } as const;
+
+/** A longer text is shortened in the preview of a write. */
+export const PREVIEW_CHARACTERS = 500;

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type * as v from 'valibot';
-import { check, unknownMembers } from '../base/describe-problem.ts';
+import { check, expectedType, unknownMembers } from '../base/describe-problem.ts';
+import { excerpt } from '../base/text.ts';
 import { isValibot, type Schema } from './schema.ts';
 
 export interface ValueProblem {
@@ -19,7 +20,9 @@ export type CheckedValue =
 export async function checkValue(schema: Schema, value: unknown): Promise<CheckedValue> {
   if (isValibot(schema)) {
     const result = check(schema, value);
-    return result.success ? { value: result.output } : { problems: mapFirst(result.issues, fromValibot) };
+    if (result.success) return { value: result.output };
+    const [first, ...rest] = result.issues.flatMap(ofGivenType);
+    return { problems: mapFirst([first ?? result.issues[0], ...rest], fromValibot) };
   }
   const result = await schema['~standard'].validate(value);
   const [first, ...rest] = result.issues ?? [];
@@ -27,6 +30,27 @@ export async function checkValue(schema: Schema, value: unknown): Promise<Checke
     return { value: (result as { value: unknown }).value };
   if (value === undefined) return { problems: [{ path: [], problem: 'is required' }] };
   return { problems: mapFirst([first, ...rest], fromStandard) };
+}
+
+/** The problems of a value that may be of several types: those of the list or the object that it is, with their values. */
+function ofGivenType(issue: v.BaseIssue<unknown>): v.BaseIssue<unknown>[] {
+  const { type, input, issues = [], path = [] } = issue;
+  if (type !== 'union' || input === undefined) return [issue];
+  const container = Array.isArray(input) ? 'array' : 'object';
+  const inside = issues.filter((one) => one.path?.[0].type === container);
+  if (inside.length > 0)
+    return inside.map((one) =>
+      withValue({ ...one, path: [...path, ...(one.path ?? [])] as typeof one.path }),
+    );
+  const types = issues.map(expectedType);
+  if (types.length === 0 || types.includes(undefined)) return [issue];
+  return [withValue({ ...issue, message: `must be of type ${[...new Set(types)].join(' or ')}` })];
+}
+
+function withValue(issue: v.BaseIssue<unknown>): v.BaseIssue<unknown> {
+  const { input, message } = issue;
+  if (input === undefined || !message.startsWith('must be ')) return issue;
+  return { ...issue, message: `${message}, not ${excerpt(JSON.stringify(input))}` };
 }
 
 function mapFirst<A, B>([first, ...rest]: readonly [A, ...A[]], map: (one: A) => B): [B, ...B[]] {

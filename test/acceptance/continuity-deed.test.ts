@@ -26,6 +26,41 @@ const task = (title: string): string => {
 };
 
 describe('continuity under deed', () => {
+  it('shows in the dry run of a push and of a new task what would be stored', () => {
+    const after = (...argv: string[]): unknown =>
+      ok(read(...argv, ...who, '--dry-run')).preview.changes[0].after;
+    const secret = `ghp_${'a1B2'.repeat(9)}`;
+    const push = {
+      event: { kind: 'note', message: `used ${secret}`, metadata: { file: 'a.ts' } },
+      memories: { key: 'fact', value: 'x'.repeat(600), kind: 'lesson' },
+      artifacts: [],
+    };
+    expect(after('push', '--input', JSON.stringify(push))).toEqual({
+      event: { kind: 'note', message: 'used [REDACTED]', metadata: { file: 'a.ts' } },
+      memories: [
+        { scope: 'global', key: 'fact', value: `${'x'.repeat(500)}…`, value_type: 'string', kind: 'lesson' },
+      ],
+    });
+    expect(after('task', 'create', '--title', 'A', '--description', `with ${secret}`)).toEqual({
+      title: 'A',
+      description: 'with [REDACTED]',
+      project_id: null,
+      priority: 0,
+    });
+  });
+
+  it('names the member of a push that is wrong, its value and what is expected', () => {
+    const problem = (memories: unknown): unknown =>
+      read('push', '--memories', JSON.stringify(memories), ...who, '--dry-run').envelope.error?.message;
+    expect(problem([{ key: 1, value: 'a' }])).toBe('memories.0.key: must be of type string, not 1.');
+    expect(problem({ key: 'a', value: 'b', scope: 'team' })).toBe(
+      'memories.scope: must be one of global, project, task, agent, not "team".',
+    );
+    expect(problem({ value: 'b' })).toBe('memories.key: is required.');
+    expect(problem([{ value: 'b' }])).toBe('memories.0.key: is required.');
+    expect(problem(7)).toBe('--memories: must be of type array or object, not 7.');
+  });
+
   it('requires a token for every write, bound to the version of the task', () => {
     const created = ok(write('task', 'create', '--title', 'Bound', '--description', 'how', ...TASK_FLAGS));
     const id = created.task.id as string;

@@ -1,5 +1,7 @@
 import * as v from 'valibot';
 import { described } from '../../base/schema.ts';
+import { excerpt } from '../../base/text.ts';
+import { PREVIEW_CHARACTERS } from '../../continuity/store-limits.ts';
 import { createTask } from '../../continuity/tasks/write-task.ts';
 import { showTask } from '../../continuity/tasks/task.ts';
 
@@ -24,12 +26,17 @@ export default defineJournalWrite({
     'task create --title "Write the parser" --agent claude-app --request-id r1 --dry-run',
     'task create --title "Write the parser" --agent claude-app --request-id r1 --confirm <token>',
   ],
-  changes: async ({ title, project_id, priority }) => [
+  changes: async ({ title, description, project_id, priority }) => [
     {
       action: 'create',
       resource: 'task',
       id: 'new',
-      after: { title, project_id: project_id ?? null, priority },
+      after: {
+        title,
+        ...(description !== '' && { description: excerpt(description, PREVIEW_CHARACTERS) }),
+        project_id: project_id ?? null,
+        priority,
+      },
     },
   ],
   apply: async ({ title, description, project_id, priority }, scope) => {
