@@ -107,6 +107,18 @@ describe('a flag', () => {
     });
   });
 
+  it('of config set with = says to pass name and value as two arguments', () => {
+    const { error } = deed(['config', 'set', 'list.limit=10'], { home: home.path }).envelope;
+    expect(error?.message).toContain('with a space instead of =');
+  });
+
+  it('of config unset with a typo is answered with the nearest setting', () => {
+    const { data } = deed(['config', 'unset', 'list.limt', '--dry-run'], { home: home.path }).envelope;
+    expect(data.preview.unresolved[0].error.message).toBe(
+      '"list.limt" is not set in the home configuration; did you mean "list.limit"?',
+    );
+  });
+
   it('is named when a command without positional arguments gets one', () => {
     const { details } = rejection(['memory', 'get', 'test-command']);
     expect((details as { hint: string }).hint).toContain('It accepts only flags: --key, ');

@@ -10,11 +10,17 @@ import { isPlainObject, type JsonValue } from '../../base/json.ts';
 import { Fault } from '../../base/fault.ts';
 import { requireSetting } from '../command-settings.ts';
 
+const isName = (key: string): boolean => !key.includes('=');
+const NAME_AND_VALUE = 'has a name and a value; pass them as two arguments, with a space instead of =';
+
 export default defineWrite({
   path: 'config set',
   summary: 'Set one setting in the home configuration',
   params: {
-    key: described(v.string(), 'The setting, for example list.limit'),
+    key: described(
+      v.pipe(v.string(), v.check(isName, NAME_AND_VALUE)),
+      'The setting, for example list.limit',
+    ),
     value: described(
       v.union([v.string(), number(), v.boolean(), v.array(v.string()), record(v.unknown())]),
       'The value; on the command line, arrays, objects and booleans as JSON, or an array as comma-separated words',
