@@ -8,7 +8,7 @@ import type { Change, Plan } from './plan.ts';
 import type { ProgressItem } from './progress-item.ts';
 import type { OnForcedExit } from './on-forced-exit.ts';
 import type { Notice } from './reply.ts';
-import type { OutputOf, Schema, Shape } from './schema.ts';
+import { describedMembers, type OutputOf, type Schema, type Shape } from './schema.ts';
 import type { System } from './system.ts';
 import type { TextRendering } from './text-rendering.ts';
 import type { Tool } from './tool.ts';
@@ -237,7 +237,7 @@ export function defineWholeBatch<const S extends Shape>(command: WholeBatchDefin
 
 /** Adds the defaults. Getters are preserved: few calls read an output schema, and creating it is slow. */
 function complete(definition: object, defaults: Pick<Command, 'kind'> & { readonly gate?: Gate }): Command {
-  return Object.defineProperties({ ...defaults }, Object.getOwnPropertyDescriptors(definition)) as Command;
+  return Object.defineProperties({ ...defaults }, describedMembers(definition, defaults.kind)) as Command;
 }
 
 export function effectOf(command: Command): Effect {

@@ -69,3 +69,15 @@ export function describedParameter<T extends Schema>(schema: T, description: str
     },
   }) as T;
 }
+
+/** The members of a command's definition. A program in JavaScript learns here, not where it is used, that a schema is missing. */
+export function describedMembers(definition: object, kind: string): PropertyDescriptorMap {
+  const members: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(definition);
+  const name = kind === 'stream' ? 'item' : 'output';
+  // A getter is not called: creating a schema is slow.
+  const member = members[name];
+  const isMissing = member === undefined || ('value' in member && member.value === undefined);
+  if (kind !== 'batch' && isMissing)
+    throw new TypeError(`The command "${members.path?.value}" needs "${name}", the schema of its answer.`);
+  return members;
+}

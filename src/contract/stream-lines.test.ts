@@ -126,3 +126,8 @@ test('items with a text form are rendered in it, and the summary is empty', asyn
     '',
   ]);
 });
+
+test('a stream without the schema of its items is rejected where it is defined, with its path', () => {
+  const definition = { path: 'thing stream', summary: 'Stream', params: {}, examples: [], run: () => [] };
+  expect(() => defineStream(definition as never)).toThrow('The command "thing stream" needs "item"');
+});
