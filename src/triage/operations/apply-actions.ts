@@ -191,6 +191,11 @@ export function isFinal({ outcome, gates }: OutcomeEntry): boolean {
   );
 }
 
+/** Counts the actions that a resumed apply does not attempt again. */
+export function countCompleted(entries: readonly OutcomeEntry[]): number {
+  return entries.filter((entry) => entry.progress === 'done' && isFinal(entry)).length;
+}
+
 function count(entry: OutcomeEntry, planned: Assessment, spent: Spent): Spent {
   if (entry.outcome !== 'success' && entry.outcome !== 'failed') return spent;
   return spend(planned, spent, entry.action === 'kill');

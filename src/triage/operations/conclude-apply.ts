@@ -3,6 +3,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { presentBatch, type BatchBody } from '../present/present-batch.ts';
 import { presentResults, summarizeResults } from '../present/present-results.ts';
 import type { ApplyBody } from '../triage-results.ts';
+import { countCompleted } from './apply-actions.ts';
 import type { AppliedSession } from './apply-session.ts';
 import { refusalOf } from './refusal.ts';
 
@@ -25,17 +26,18 @@ export function concludeBatch(applied: AppliedSession): BatchBody {
 function assertFinished({ result, entries, pending, resumeCommand }: AppliedSession, body: JsonObject): void {
   if (result === 'completed' || result === 'stopped') return;
   const total = entries.length + pending.length;
+  const completed = countCompleted(entries);
   const what = result === 'timeout' ? 'Apply timed out' : 'Apply was interrupted';
   throw new Fault(
     result === 'timeout' ? 'E_TIMEOUT' : 'E_INTERRUPTED',
-    `${what} after ${entries.length} of ${total} actions. Completed actions are recorded.`,
+    `${what} after ${completed} of ${total} actions. Completed actions are recorded.`,
     {
       hint: `Resume with: ${resumeCommand}`,
       details: {
         progress: {
           total_actions: total,
-          completed_actions: entries.length,
-          pending_actions: pending.length,
+          completed_actions: completed,
+          pending_actions: total - completed,
         },
         resume_command: resumeCommand,
         ...body,

@@ -1,7 +1,9 @@
+import type { OutcomeEntry } from '../session/outcome-entry.ts';
 import { openOutcomes } from '../session/outcomes.ts';
 import type { TriageSession } from '../session/session.ts';
 import { phaseOf, type TriageSessionState } from '../session/session-state.ts';
 import type { SessionsBody, StatusBody } from '../session-results.ts';
+import { countCompleted } from './apply-actions.ts';
 import type { TriageContext } from './triage-context.ts';
 
 /** Returns the state and progress of a triage session, and the command to resume it. */
@@ -13,7 +15,8 @@ export async function sessionStatus(
   const state = await currentState(session, manifest.state);
   const plan = session.read('plan.json');
   const entries = openOutcomes(session).entries();
-  const completed = entries.filter(({ progress }) => progress === 'done').length;
+  const hasEnded = state === 'completed' || state === 'verified';
+  const completed = hasEnded ? entries.filter(isDone).length : countCompleted(entries);
   const total = Math.max(manifest.approved?.targets?.length ?? plan?.actions.length ?? 0, entries.length);
   const resumable = state === 'interrupted' || state === 'executing' || state === 'approved';
   return {
@@ -26,6 +29,10 @@ export async function sessionStatus(
     created_at: manifest.created_at,
     updated_at: manifest.updated_at,
   };
+}
+
+function isDone({ progress }: OutcomeEntry): boolean {
+  return progress === 'done';
 }
 
 /** A killed apply leaves the state "executing" and no lock: it is interrupted. */
