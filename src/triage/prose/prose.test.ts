@@ -53,6 +53,17 @@ test('one process looks abandoned, two look abandoned', () => {
   );
 });
 
+test('a process to review is named from the start, not called owned', () => {
+  const prose = write([createOrphan({ pid: 500, command: ['/opt/unheard-of'] })], 'conversational');
+  expect(prose.executive).toContain('none is to be killed, 1 process needs your review');
+  expect(prose.rationale).toBe(
+    'I am not sure that the processes to review are no longer needed; the explanation of each says why.',
+  );
+  expect(write([createProcess({ pid: 600, state: 'Z' })], 'conversational').executive).toContain(
+    'no running process looks abandoned',
+  );
+});
+
 test('styles differ', () => {
   expect(new Set(PROSE_STYLES.map((style) => write(family, style).actions)).size).toBe(PROSE_STYLES.length);
   expect(write(family, 'terse').actions).toMatch(/^- /u);

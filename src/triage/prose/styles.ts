@@ -35,12 +35,17 @@ export function terse(facts: ProseFacts): Prose {
 
 export function conversational(facts: ProseFacts): Prose {
   const { kills, reviews, others } = facts;
+  const unsure = reviews.length - facts.zombies;
   const memory = facts.lowMemory
     ? `is low on memory, with only ${facts.availableGb} GB of ${facts.totalGb} GB available`
     : `has ${facts.availableGb} GB of its ${facts.totalGb} GB of memory available`;
+  const doubtful =
+    unsure > 0
+      ? `None is to be killed, ${plural(unsure, 'process')} ${unsure === 1 ? 'needs' : 'need'} your review`
+      : 'No running process looks abandoned';
   const found =
     kills.length === 0
-      ? 'No running process looks abandoned'
+      ? doubtful
       : `${plural(kills.length, 'process')} ${kills.length === 1 ? 'looks' : 'look'} abandoned`;
   return {
     executive: sentences([
@@ -63,9 +68,11 @@ export function conversational(facts: ProseFacts): Prose {
         : [`Please review ${list(reviews.slice(0, NAMED).map(nameProcess), reviews.length)}`]),
     ]),
     rationale: sentences([
-      facts.reasons.length === 0
-        ? 'Every process I assessed still has a parent, a terminal, an agent or a supervisor, or I am not sure enough'
-        : `Of the processes I would kill, ${facts.reasons.map(({ reason, count }) => `${reason} (${count} of ${kills.length})`).join('; ')}`,
+      facts.reasons.length > 0
+        ? `The reasons for killing: ${facts.reasons.map(({ reason, count }) => `${reason} (${count} of ${kills.length})`).join('; ')}`
+        : unsure > 0
+          ? 'I am not sure that the processes to review are no longer needed; the explanation of each says why'
+          : 'I found no abandoned process',
     ]),
     next_steps: sentences(nextSteps(facts)),
   };
