@@ -21,7 +21,11 @@ const withoutInput = { deep: createDeep({ stdio: [opened, opened, opened] }) };
 
 describe('grounds need', () => {
   test.each<[string, Partial<ProcessFacts>, string]>([
-    ['a known kind', { command: ['/opt/unheard-of'] }, 'it is of an unknown kind'],
+    [
+      'a known kind',
+      { command: ['/opt/unheard-of'] },
+      'it is not known whether this program serves only its owner',
+    ],
     ['a kind that serves only its owner', { command: ['redis-server'] }, 'may serve others than its owner'],
     [
       'the loss in both samples',
@@ -39,6 +43,17 @@ describe('grounds need', () => {
     const found = assessIn(createOrphan(changes));
     expect(found?.grounds).toEqual({ found: false, reason: expect.stringContaining(reason) as string });
     expect(['review', 'spare']).toContain(found?.recommended_action);
+  });
+
+  test('no port of a program that was started as a server', () => {
+    const listening = createOrphan({
+      command: ['mcp-server-git', '--port', '8080'],
+      deep: createDeep({ stdio: [SEVERED, SEVERED, SEVERED], listeningPorts: [8080] }),
+    });
+    expect(assessIn(listening)?.grounds).toEqual({
+      found: false,
+      reason: 'it is a server with a port, which may serve others than its owner',
+    });
   });
 
   test('that the session leader has ended', () => {
@@ -87,6 +102,18 @@ describe('the grace time', () => {
     const young = createOrphan({ startTicks: 1_000_000 - 9 * 60 * 100 });
     expect(assessIn(young)?.grounds?.found).toBe(false);
     expect(assessIn(createOrphan())?.grounds?.found).toBe(true);
+  });
+
+  test('is stated as far as it is known', () => {
+    const ended = (minutes: number): History => ({
+      firstLostMs: takenAtMs - minutes * MINUTE_MS,
+      lastOwnedMs: takenAtMs - 30 * MINUTE_MS,
+    });
+    const unknown =
+      /, which serves only its owner; when its owner ended is unknown, and the process is \d+ (?:min|h) old$/u;
+    expect(assessIn(createOrphan())?.grounds?.reason).toMatch(unknown);
+    expect(afterLoss(ended(5))?.grounds?.reason).toMatch(unknown);
+    expect(afterLoss(ended(20))?.grounds?.reason).toMatch(/, which serves only its owner$/u);
   });
 });
 

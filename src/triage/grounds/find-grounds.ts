@@ -44,7 +44,7 @@ export function findGrounds(facts: GroundsFacts): Grounds {
   const { kind } = facts;
   return {
     found: true,
-    reason: `its owner is gone, and it is ${kind?.words ?? 'a program'}, which serves only its owner`,
+    reason: `its owner is gone, and it is ${kind?.words ?? 'a program'}, which serves only its owner${describeLoss(facts)}`,
   };
 }
 
@@ -53,7 +53,7 @@ function findMissing(facts: GroundsFacts): string | undefined {
   return (
     findOwner(facts) ??
     (process.deep?.use?.lostBefore === true ? undefined : 'it was not orphaned in both samples') ??
-    (kind === undefined ? 'it is of an unknown kind, which may serve others than its owner' : undefined) ??
+    (kind === undefined ? 'it is not known whether this program serves only its owner' : undefined) ??
     (kind?.role === 'owner_bound'
       ? undefined
       : `it is ${kind?.words}, which may serve others than its owner`) ??
@@ -84,17 +84,31 @@ const OWNERS: Readonly<Record<string, string>> = {
  * Where the time of the loss is unknown, the age of the process is used if the owner's end of its streams is closed. A process that was never
  * seen with an owner may have been started without one, for example by cron.
  */
-function findGrace({ process, kind, ageMs, takenAtMs, loss, parameters }: GroundsFacts): string | undefined {
+function findGrace(facts: GroundsFacts): string | undefined {
+  const { process, kind, ageMs, takenAtMs, loss, parameters } = facts;
   const { graceMinutes } = parameters.grounds;
   const graceMs = graceMinutes * MINUTE_MS;
   const closed = process.deep !== null && ownerEndClosed(process.deep, kind);
   // A process in its own session may have detached itself on purpose.
   if (process.session === process.pid && !closed)
     return 'it has its own session, and the other end of its stdin is not closed';
-  if (loss !== undefined && loss.lastOwnedMs !== null) {
-    if (takenAtMs - loss.firstLostMs >= graceMs) return undefined;
-    if (takenAtMs - loss.lastOwnedMs < graceMs) return `its owner ended less than ${graceMinutes} min ago`;
-  }
+  if (hasPassed(facts)) return undefined;
+  if (loss !== undefined && loss.lastOwnedMs !== null && takenAtMs - loss.lastOwnedMs < graceMs)
+    return `its owner ended less than ${graceMinutes} min ago`;
   if (!closed) return 'when its owner ended is unknown, and the other end of its stdin is not closed';
   return ageMs >= graceMs ? undefined : `its owner ended less than ${graceMinutes} min ago`;
+}
+
+/** Whether the grace time has passed since the process was first seen without the owner that it was seen with. */
+function hasPassed({ takenAtMs, loss, parameters }: GroundsFacts): boolean {
+  if (loss === undefined || loss.lastOwnedMs === null) return false;
+  return takenAtMs - loss.firstLostMs >= parameters.grounds.graceMinutes * MINUTE_MS;
+}
+
+/** Without a record of the loss only the age of the process is known. */
+function describeLoss(facts: GroundsFacts): string {
+  if (hasPassed(facts)) return '';
+  const minutes = Math.floor(facts.ageMs / MINUTE_MS);
+  const age = minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
+  return `; when its owner ended is unknown, and the process is ${age} old`;
 }

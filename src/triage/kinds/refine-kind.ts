@@ -16,12 +16,12 @@ const WATCHER: Kind = {
 const SERVING_WATCHER: Kind = {
   name: 'dev_server',
   role: 'never',
-  words: 'a watcher with a port, which may serve others than its owner',
+  words: 'a watcher with a port',
 };
 const SHARED_SERVER: Kind = {
   name: 'shared_server',
   role: 'never',
-  words: 'a server with a port, which may serve others than its owner',
+  words: 'a server with a port',
 };
 /** Kinds that serve their owner on standard streams, unless they are started as a server for any program. */
 const SERVES_ON_STREAMS: ReadonlySet<string> = new Set(['tool_server', 'language_server']);
