@@ -6,7 +6,6 @@ import { excerpt } from '../base/text.ts';
 import { STORE_LIMITS } from '../continuity/store-limits.ts';
 import { MEMORY_KINDS, MEMORY_SCOPES, VALUE_TYPES } from '../continuity/memory/memory.ts';
 import { applyPush, assertComplete, type Push } from '../continuity/push/apply-push.ts';
-import { previewPush } from '../continuity/push/preview-push.ts';
 import { pushHints } from '../continuity/push/push-hints.ts';
 import { requireTask, TASK_STATUSES } from '../continuity/tasks/task.ts';
 import type { ParametersOf } from '../contract/described-command.ts';
@@ -103,6 +102,7 @@ export default defineJournalWrite({
     assertComplete(push);
     const row = values.task_id === undefined ? undefined : await requireTask(db, values.task_id);
     const version = row && push.taskStatus ? String(row.version) : null;
+    const { previewPush } = await import('../continuity/push/preview-push.ts');
     return [
       { action: 'push', resource: 'journal', id: values.task_id ?? agent, after: previewPush(push), version },
     ];

@@ -1,13 +1,12 @@
 import { Fault } from '../base/fault.ts';
 import { isPlainObject } from '../base/json.ts';
 import { LIMITS } from '../base/limits.ts';
-import { nearest } from '../base/nearest.ts';
 import { unsafeText } from '../base/text.ts';
 import { checkValue } from './check-value.ts';
 import type { Command } from './command.ts';
 import { setTwice } from './flags.ts';
-import { GLOBAL_PARAMETERS } from './global-parameters.ts';
 import { parametersOf } from './command-parameters.ts';
+import type { ValueProblem } from './value-problem.ts';
 
 /** Validates parameters against the command's schema and adds the defaults; a fault names the invalid field. */
 export async function validateParameters(
@@ -28,22 +27,18 @@ async function validateEach(
   given: Readonly<Record<string, unknown>>,
 ): Promise<Record<string, unknown>> {
   const params: Record<string, unknown> = {};
-  const problems: Problem[] = [];
+  const problems: ValueProblem[] = [];
   for (const [name, schema] of Object.entries(command.params)) {
     const isGiven = Object.hasOwn(given, name);
     const checked = await checkValue(schema, isGiven ? given[name] : undefined);
-    if ('problems' in checked) {
-      for (const { path, problem, unknown } of checked.problems)
-        problems.push(
-          unknown === undefined
-            ? { field: [name, ...path].join('.'), problem }
-            : unknownParameter(command, unknown),
-        );
-    } else if (isGiven || checked.value !== undefined) params[name] = checked.value;
+    if ('problems' in checked)
+      problems.push(...checked.problems.map((each) => ({ ...each, path: [name, ...each.path] })));
+    else if (isGiven || checked.value !== undefined) params[name] = checked.value;
   }
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(command.params, name));
-  if (unknown !== undefined) problems.push(unknownParameter(command, unknown));
-  if (problems.length > 0) throw invalid(command, problems);
+  if (unknown !== undefined) problems.push({ path: [], problem: '', unknown });
+  if (problems.length > 0)
+    throw (await import('./invalid-parameters.ts')).invalidParameters(command, problems);
   return params;
 }
 
@@ -108,41 +103,4 @@ function assertSafeText(value: unknown, path: string): void {
       assertSafeText(member, path === '' ? key : `${path}.${key}`);
     }
   }
-}
-
-type Problem = Readonly<Record<'field' | 'problem', string>> & { readonly suggestion?: string };
-
-function unknownParameter(command: Command, field: string): Problem {
-  const suggestion = nearest(
-    field,
-    parametersOf(command).map(({ name }) => name),
-  );
-  return {
-    field,
-    problem: `is not a parameter of this command${suggestion ? `; did you mean ${suggestion}` : ''}`,
-    ...(suggestion && { suggestion }),
-  };
-}
-
-function invalid(command: Command, problems: readonly Problem[]): Fault {
-  const [first] = problems;
-  const parameter = parametersOf(command).find(({ name }) => name === first?.field);
-  const shown = parameter?.flag ?? first?.field ?? 'input';
-  const flag = first && globalFlag(first.field);
-  return new Fault('E_VALIDATION', `${shown}: ${first?.problem ?? 'is not valid'}.`, {
-    // If the message lists the allowed values, a reference to the description of the command adds nothing.
-    ...(parameter?.allowed === undefined && {
-      hint: flag
-        ? `Pass ${flag} next to the parameters, not as one of them.`
-        : `See: reference --command "${command.path}".`,
-    }),
-    details: { ...first, ...(parameter?.allowed && { allowed: parameter.allowed }), problems },
-  });
-}
-
-/** The flag that a caller passed as a member of the parameters, such as `request_id` or `dryRun`. */
-function globalFlag(field: string): string | undefined {
-  const { queries, writes, dangerous, batches } = GLOBAL_PARAMETERS;
-  const name = field.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`).replaceAll('-', '_');
-  return [...queries, ...writes, ...dangerous, ...batches].find((global) => global.name === name)?.flag;
 }
