@@ -11,7 +11,7 @@ import { locateHome } from './contract/home.ts';
 import { processSystem } from './entrypoints/cli/process-system.ts';
 import { checkAgents, requireAgent, type AgentConfig } from './work/executors/agent-config.ts';
 import type { BuiltinAgent } from './work/executors/executor.ts';
-import { checkItem } from './work/item/parse-plan.ts';
+import { checkItem } from './work/item/check-item.ts';
 import { RECONCILER, type WorkItem } from './work/item/work-item.ts';
 import { createJob, locateTree } from './work/plan/create-job.ts';
 import { isEnded } from './work/plan/item-state.ts';

@@ -7,7 +7,7 @@ import type { ItemRecord } from '../../src/work/fleet/item-record.ts';
 import { shareRecord } from '../../src/work/fleet/shared-jobs.ts';
 import { assertResumable } from '../../src/work/fleet/submit-job.ts';
 import type { WorkQueue } from '../../src/work/fleet/work-queue.ts';
-import { checkItem } from '../../src/work/item/parse-plan.ts';
+import { checkItem } from '../../src/work/item/check-item.ts';
 import { openDatabaseQueue, queryDatabase, queueSchema } from '../fixtures/database-queue.ts';
 import { createFleetBench } from '../fixtures/fleet-bench.ts';
 import { LedgerBench } from '../fixtures/ledger-bench.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { describeConnection } from '../../src/continuity/database/postgres/describe-connection.ts';
 import type { QueuedItem, WorkQueue } from '../../src/work/fleet/work-queue.ts';
-import { checkItem } from '../../src/work/item/parse-plan.ts';
+import { checkItem } from '../../src/work/item/check-item.ts';
 import { openDatabaseQueue, queryDatabase, queueSchema } from '../fixtures/database-queue.ts';
 import { startProxy } from '../fixtures/cut-network.ts';
 import { findPostgres } from '../fixtures/postgres-server.ts';

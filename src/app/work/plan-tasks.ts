@@ -8,7 +8,7 @@ import { readReady, readTasks } from '../../continuity/tasks/read-tasks.ts';
 import { isClaimActive } from '../../continuity/tasks/holder.ts';
 import type { TaskRow } from '../../continuity/tasks/task.ts';
 import type { CommandContext } from '../../contract/command.ts';
-import { checkItem } from '../../work/item/parse-plan.ts';
+import { checkItem } from '../../work/item/check-item.ts';
 import type { WorkItem } from '../../work/item/work-item.ts';
 import { WORK_LIMITS } from '../../work/work-limits.ts';
 import { locateStore, storePassword } from '../locate-store.ts';

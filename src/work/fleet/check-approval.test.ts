@@ -4,7 +4,7 @@ import { LedgerBench } from '../../../test/fixtures/ledger-bench.ts';
 import { deed } from '../../../test/fixtures/run-deed.ts';
 import { item } from '../../../test/fixtures/work-bench.ts';
 import { hashItem } from '../item/hash-item.ts';
-import { checkItem } from '../item/parse-plan.ts';
+import { checkItem } from '../item/check-item.ts';
 import { openSigningKey } from '../receipt/signing-key.ts';
 import type { Approval } from '../run/run-draft.ts';
 import { describeRefusal, signDecision } from './check-approval.ts';

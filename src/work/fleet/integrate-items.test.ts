@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LedgerBench } from '../../../test/fixtures/ledger-bench.ts';
 import { LONG } from '../../../test/fixtures/start-node.ts';
 import { item } from '../../../test/fixtures/work-bench.ts';
-import { checkItem } from '../item/parse-plan.ts';
+import { checkItem } from '../item/check-item.ts';
 import { hashItem } from '../item/hash-item.ts';
 import type { LedgerEntry } from '../receipt/ledger-entry.ts';
 import { integrateItems } from './integrate-items.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { omit } from '../../base/omit.ts';
-import { checkItem } from '../item/parse-plan.ts';
+import { checkItem } from '../item/check-item.ts';
 import type { WorkItem } from '../item/work-item.ts';
 import type { RunOutcome } from '../journal/run-journal.ts';
 import { createJob } from '../plan/create-job.ts';

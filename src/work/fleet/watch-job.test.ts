@@ -6,7 +6,7 @@ import { createMemoryDocuments } from '../../../test/fixtures/memory-documents.t
 import { item } from '../../../test/fixtures/work-bench.ts';
 import { createWorkTree, type WorkTree } from '../../../test/fixtures/work-tree.ts';
 import { Fault } from '../../base/fault.ts';
-import { checkItem } from '../item/parse-plan.ts';
+import { checkItem } from '../item/check-item.ts';
 import { writeJob, type Job } from '../plan/job.ts';
 import type { Fleet } from './fleet.ts';
 import { replaceItem, type StoredRecord } from './item-refs.ts';

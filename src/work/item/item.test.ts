@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../system/digest.ts';
 import { hashItem } from './hash-item.ts';
-import { checkItem, parsePlan } from './parse-plan.ts';
+import { checkItem } from './check-item.ts';
+import { parsePlan } from './parse-plan.ts';
 import { renderGraph } from './render-graph.ts';
 import { resolveDependencies } from './resolve-dependencies.ts';
 import { treePath, type WorkItem } from './work-item.ts';

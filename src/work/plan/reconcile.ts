@@ -1,6 +1,6 @@
 import { RECONCILER, type WorkItem } from '../item/work-item.ts';
 import { resolveDependencies } from '../item/resolve-dependencies.ts';
-import { checkItem } from '../item/parse-plan.ts';
+import { checkItem } from '../item/check-item.ts';
 import { readReceipt } from '../receipt/read-receipt.ts';
 import type { Receipt } from '../receipt/receipt.ts';
 import { draftOf } from '../run/attempt-item.ts';

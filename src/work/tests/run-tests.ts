@@ -4,7 +4,7 @@ import { WORK_LIMITS } from '../work-limits.ts';
 import { collectOutput } from '../run/collect-output.ts';
 import { takeServiceFailure } from '../run/item-workspace.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { parseTestCounts, type TestCounts } from './parse-test-counts.ts';
+import type { TestCounts } from './parse-test-counts.ts';
 
 export interface TestReport {
   readonly command: string;
@@ -48,6 +48,7 @@ export async function runTests(
     const text = redactText(output.text());
     const timedOut = killing.timedOut();
     const failure = takeServiceFailure(workspace);
+    const { parseTestCounts } = await import('./parse-test-counts.ts');
     return {
       command,
       passed: exitCode === 0 && !timedOut,
