@@ -64,6 +64,8 @@ describe.concurrent('a tool call', () => {
       status: 'waiting',
       approvals: [{ call: '0', tool: 'count__set', arguments: '{"n":2}' }],
     });
+    const agent = await agentHere(['--resume', id, '--approve', '0'], { folder, env: { CLAUDECODE: '1' } });
+    expect([agent.code, agent.stderr]).toEqual([1, expect.stringContaining('made by agent claude-code')]);
     const approved = await resumeHere(folder, '--approve', '0');
     expect([approved.stdout, approved.code]).toEqual([REPORT, 0]);
     expect(callsOf(folder)).toEqual(['write 0', 'read 1', 'set 2']);
@@ -108,6 +110,9 @@ describe.concurrent('a tool call', () => {
     const resume = ['agent', 'run', '--resume', id];
     const program = await deedHere([...resume, '--approve', '0', '--dry-run'], options);
     expect(program.envelope.error).toMatchObject({ code: 'E_HUMAN_REQUIRED' });
+    const other = await resumeHere(folder, '--approve', '0');
+    expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('Only a person can decide')]);
+    expect(callsOf(folder)).toEqual([]);
     await confirmedHere(['config', 'set', 'work.allow_program_approval', 'true'], options);
     const approved = await confirmedHere([...resume, '--approve', '0'], options);
     expect(approved.envelope.data).toMatchObject({ session_id: id, report_text: REPORT.trim() });

@@ -15,12 +15,15 @@ export interface SessionSetup {
   readonly config?: string;
   /** The folder of the system prompt, which may contain a configuration layer. */
   readonly folder?: string;
+  /** `person` if the program that started it lets only a person decide on its tool calls. */
+  readonly decider?: 'person';
 }
 
 const HEAD = v.looseObject({
   cwd: v.string(),
   config: v.optional(v.string()),
   folder: v.optional(v.string()),
+  decider: v.optional(v.literal('person')),
   call: v.looseObject({
     agentId: v.string(),
     systemPrompt: v.string(),

@@ -43,6 +43,8 @@ export interface PreparedCall {
   readonly config: LoadedConfig;
   /** The stored session that is continued, as a preview shows it. */
   readonly continued: JsonObject;
+  /** Whether only a person may decide on its tool calls, whichever program continues it. */
+  readonly isForPerson: boolean;
 }
 
 /** Reads the prompts and configuration of a call and prepares its agent without starting it. Emits the configuration's warnings. */
@@ -86,7 +88,12 @@ async function prepare(params: AgentParameters, context: CommandContext): Promis
   });
   // Some warnings appear only when a part of the configuration is used.
   for (const warning of config.warnings.slice(emitted)) context.warn(warning);
-  return { agent, config, continued: describeContinued(storage) };
+  return {
+    agent,
+    config,
+    continued: describeContinued(storage),
+    isForPerson: storage.head.decider === 'person',
+  };
 }
 
 function describeContinued({ resume, forkOf, prompt }: SessionStorage): JsonObject {
@@ -125,6 +132,7 @@ async function readCall(params: AgentParameters, context: CommandContext): Promi
   const head = {
     call,
     cwd,
+    ...(context.gate !== 'open' && { decider: 'person' as const }),
     ...(config !== undefined && { config }),
     ...(folder !== undefined && { folder }),
   };

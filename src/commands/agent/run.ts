@@ -38,10 +38,13 @@ export default defineWrite({
   errors: ['E_AGENT_FAILED', 'E_HUMAN_REQUIRED', 'E_CONFIG', 'E_NOT_FOUND', 'E_FORBIDDEN'],
   plan: async (params, context) => {
     const isDecision = (params.approve ?? []).length > 0 || params.answer !== undefined;
-    if (isDecision && context.gate !== 'open')
+    const requirePerson = (): unknown =>
       requireDecider(context, 'decide on tool calls of an agent', describeDecision(params, context));
+    // "ai-agent" leaves the decision to its caller, but an agent is never the person that a rule asks for.
+    if (isDecision && (context.gate !== 'open' || context.caller.agent !== null)) requirePerson();
     const { prepareAgentCall } = await import('../../app/agent/prepare-agent-call.ts');
     const ready = await prepareAgentCall(params, context);
+    if (isDecision && ready.isForPerson) requirePerson();
     const { plan } = ready.agent;
     return {
       changes: [
@@ -74,16 +77,17 @@ interface Decision {
 /** What the person is asked to do, and the command for it. */
 function describeDecision(
   { resume, fork, approve = [], answer }: Decision,
-  { tool }: CommandContext,
+  { gate, tool }: CommandContext,
 ): JsonObject {
   const session = resume === undefined ? `--fork ${fork}` : `--resume ${resume}`;
+  const program = gate === 'open' ? 'ai-agent' : `${tool.name} agent run`;
   const flags = [
     ...(approve.length > 0 ? [`--approve ${approve.join(',')}`] : []),
     ...(answer === undefined ? [] : [`--answer ${quoteForShell(JSON.stringify(answer))}`]),
   ];
   return {
     action: answer === undefined ? 'approve_tool_calls' : 'answer_questions',
-    resume: `${tool.name} agent run ${session} ${flags.join(' ')}`,
+    resume: `${program} ${session} ${flags.join(' ')}`,
   };
 }
 
