@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path';
 import { omit } from '../base/omit.ts';
 import { Fault } from '../base/fault.ts';
 import type { JsonObject } from '../base/json.ts';
+import type { ApprovalRule } from './approval/approval-rule.ts';
 import type { Attachment } from './conversation.ts';
 import type { LoadedConfig } from './config/load-config.ts';
 import { resolveSession, type SessionSettings } from './config/resolve-session.ts';
@@ -69,9 +70,12 @@ export async function planAgent(
     models: config.targets.map(({ provider, model }) => `${provider}/${model}`),
     ...(stream !== undefined && { stream }),
   };
+  const rules = (config.approval ?? []).filter((list) => !deps.config.approval.includes(list));
   const children: AgentPlan[] = [];
-  for (const path of agentPaths(call, frontmatter))
-    children.push(await planChild(path, call.promptFile?.path, inherited, { ...deps, callers }));
+  for (const path of agentPaths(call, frontmatter)) {
+    const child = await planChild(path, call.promptFile?.path, inherited, { ...deps, callers });
+    children.push(withCallerRules(child, rules));
+  }
   assertDistinctNames(
     children.map(({ name }) => name),
     call.agentId,
@@ -86,6 +90,17 @@ export async function planAgent(
     toolNames: call.settings.tools ?? splitNames(frontmatter.tools) ?? deps.config.defaults.tools ?? [],
     skills: await planSkills(call),
     children,
+  };
+}
+
+/** Applies the approval rules of an agent to what it calls, because otherwise a sub-agent could make the calls that its caller may not. */
+function withCallerRules(plan: AgentPlan, rules: readonly (readonly ApprovalRule[])[]): AgentPlan {
+  if (rules.length === 0) return plan;
+  const callerApproval = [...(plan.config.callerApproval ?? []), ...rules];
+  return {
+    ...plan,
+    config: { ...plan.config, callerApproval },
+    children: plan.children.map((child) => withCallerRules(child, rules)),
   };
 }
 

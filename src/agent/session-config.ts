@@ -45,6 +45,8 @@ export interface SessionConfig {
   readonly queues: Readonly<Record<string, QueueConfig>>;
   /** Rules for tool calls, one list per source; the strictest decision applies. */
   readonly approval?: readonly (readonly ApprovalRule[])[];
+  /** The rules of the agents that call this one. They may be for tools that only those have. */
+  readonly callerApproval?: readonly (readonly ApprovalRule[])[];
   /** When older turns become a summary; never when absent. */
   readonly compaction?: CompactionLimits;
   /** Conditions that the report must meet. */

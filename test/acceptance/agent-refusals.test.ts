@@ -95,6 +95,28 @@ describe.concurrent('an approval rule', () => {
   });
 });
 
+test('a rule of a prompt file applies to the calls of its sub-agents', async ({ folder }) => {
+  configure(folder);
+  folder.write('script.json', {
+    steps: [
+      { toolCalls: [{ name: 'agent__helper', arguments: { prompt: 'Read issue 7.' } }] },
+      { toolCalls: CALL },
+      { report: 'I may not.' },
+      { report: 'Done.' },
+    ],
+  });
+  folder.write('helper.ai', '---\ntools: issue\n---\nYou help.');
+  folder.write(
+    'lead.ai',
+    '---\nagents: helper.ai\napproval: [{ tool: rest__issue, decision: deny }]\n---\nYou lead.',
+  );
+  const led = await aiAgentHere(['lead.ai', 'u'], folder);
+  expect([led.code, led.stderr]).toEqual([
+    0,
+    expect.stringContaining('[lead->helper] ✗ rest__issue: denied by the rule for rest__issue'),
+  ]);
+});
+
 describe.concurrent('a refused call', () => {
   test.for<[string, Setup, string, string]>([
     [

@@ -17,7 +17,8 @@ export async function approveCall(
   tool: AvailableTool,
   args: JsonObject,
 ): Promise<CallResult | undefined> {
-  const { decision, rule } = decideCall(scope.config.approval ?? [], call.name, args);
+  const { approval = [], callerApproval = [] } = scope.config;
+  const { decision, rule } = decideCall([...approval, ...callerApproval], call.name, args);
   if (decision === 'allow' || rule === undefined) return undefined;
   if (decision === 'deny') return rejectCall(call, 'denied', `denied by the rule for ${rule.tool}`);
   const { position = '' } = call;
