@@ -232,6 +232,29 @@ describe.concurrent('a stored session', () => {
     expect(messages.at(-1)?.content).toBe('And now?');
   });
 
+  test('continues with a further task after its context was full', async ({ server, folder }) => {
+    configureSteps({ server, folder }, 0);
+    folder.write('skills/big/SKILL.md', `---\nname: big\ndescription: b\n---\n${'word '.repeat(4000)}`);
+    folder.write('skills/small/SKILL.md', '---\nname: small\ndescription: s\n---\nBe brief.');
+    server.mock.clearFixtures();
+    const load = (name: string) => ({ calls: [['agent__load_skill', { name }]] }) as const;
+    scriptModel(server, [load('big'), { report: 'Too big.' }, load('small'), { report: 'Read.' }], 'm');
+    const flags = '--models p/m --skills skills --transport native --context-window 15000'.split(' ');
+    expect((await agentHere(['You read.', 'Read.', ...flags], { folder })).stdout).toBe('Too big.\n');
+    expect((await resumeHere(folder, 'And small?')).stdout).toBe('Read.\n');
+    expect(JSON.stringify(server.requests.at(-1)?.body.messages)).toContain('Be brief.');
+  });
+
+  test('that has used its turns names the limit for a further task', async ({ server, folder }) => {
+    const argv = configureSteps({ server, folder }, 0);
+    expect((await agentHere(argv, { folder })).code).toBe(0);
+    const run = await resumeHere(folder, 'And now?');
+    expect([run.code, run.stderr]).toEqual([
+      1,
+      expect.stringMatching(/Max turns reached \(1\).*--max-turns 2/su),
+    ]);
+  });
+
   test.runIf(LONG)('is copied with --fork and stays as it is', async ({ server, folder }) => {
     const fixtures = { server, folder };
     const argv = configureSteps(fixtures, 4);

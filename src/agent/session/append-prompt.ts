@@ -1,6 +1,7 @@
 import { FINAL_REPORT } from '../report/report-formats.ts';
 import { withAttachments, type Message, type ToolMessage } from '../conversation.ts';
 import type { SessionScope } from './session-scope.ts';
+import type { SessionState } from './session-state.ts';
 
 /** Adds the further task of a resumed session to its conversation. */
 export function appendPrompt(scope: SessionScope): void {
@@ -12,10 +13,19 @@ export function appendPrompt(scope: SessionScope): void {
   ];
   state.prompt = undefined;
   state.attachments = [];
+  startTask(state);
   for (const message of messages) {
     scope.conversation.push(message);
     scope.contextGuard.append(scope.estimate.message(message));
   }
+}
+
+/** What ended the earlier task does not end this one: it has its own report, and the context guard checks the conversation again. */
+function startTask(state: SessionState): void {
+  state.reportAttempts = 0;
+  state.toolBudgetExceeded = false;
+  if (state.forcedFinal === 'context' || state.forcedFinal === 'final_report_tool_failed')
+    state.forcedFinal = undefined;
 }
 
 /** Providers reject a conversation with a tool call that has no result, such as the call with the report. */

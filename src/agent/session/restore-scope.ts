@@ -30,11 +30,10 @@ export function initialState(
 ): SessionState {
   const { turn, forcedFinal, ...progress } = saved?.progress ?? NO_PROGRESS;
   const isRechecked = forcedFinal !== undefined && CHECKED_AGAIN.has(forcedFinal);
-  const isNewTask = prompt !== undefined && forcedFinal === 'final_report_tool_failed';
   return {
     turn: saved?.answer?.turn ?? turn,
     turnsCompleted: progress.turnsCompleted,
-    forcedFinal: isRechecked || isNewTask ? undefined : forcedFinal,
+    forcedFinal: isRechecked ? undefined : forcedFinal,
     toolBudgetExceeded: progress.toolBudgetExceeded,
     approvals: [],
     answers: saved === undefined ? [] : knownAnswers(saved, approvals),
