@@ -43,7 +43,7 @@ export function acceptReport(candidate: ReportCandidate, rules: ReportRules): Re
 
 function readContent(candidate: ReportCandidate, rules: ReportRules): Content {
   const { payload, source } = candidate;
-  if (rules.format === 'json') return readJson(payload, rules.check);
+  if (rules.format === 'json') return readJson(candidate, rules.check);
   if (rules.format === 'slack-block-kit') {
     if (source === 'text' && typeof payload === 'string') return readSlackFromText(payload);
     return readSlack(payload);
@@ -74,14 +74,14 @@ function decodeText(args: JsonObject): string | Error | undefined {
   }
 }
 
-function readJson(payload: ReportCandidate['payload'], check: SchemaCheck | undefined): Content {
+function readJson({ payload, source }: ReportCandidate, check: SchemaCheck | undefined): Content {
   const given =
     typeof payload === 'string' ? payload : (payload['content_json'] ?? payload['report_content']);
   if (given === undefined) return { ok: false, reason: 'content_json is missing' };
   const repairs: string[] = [];
   let value: JsonValue = given;
   if (typeof given === 'string') {
-    const parsed = parseValue(given);
+    const parsed = parseMatching(source === 'native' ? given : given.trim(), check);
     if (parsed === undefined) return { ok: false, reason: 'content_json is not valid JSON' };
     repairs.push(...parsed.steps);
     value = parsed.value;
@@ -94,6 +94,13 @@ function readJson(payload: ReportCandidate['payload'], check: SchemaCheck | unde
         reason: `content_json does not match the schema: ${renderProblems(repaired.problems)}`,
       }
     : { ok: true, fields: { content_json: repaired.value }, repairs: [...repairs, ...repaired.steps] };
+}
+
+/** Parses a value that should match a schema. A schema may require text, which models often write without the quotes of JSON. */
+function parseMatching(text: string, check: SchemaCheck | undefined): ReturnType<typeof parseValue> {
+  const parsed = parseValue(text);
+  if (check === undefined || (parsed !== undefined && check(parsed.value).length === 0)) return parsed;
+  return text !== '' && check(text).length === 0 ? { value: text, steps: [] } : parsed;
 }
 
 /** Parses any JSON value, because a schema may require a string or a number; repairs only objects and arrays. */

@@ -47,6 +47,14 @@ describe('the status of a report', () => {
   });
 });
 
+describe('a report whose schema requires text', () => {
+  it.each(['native', 'xml-final'] as const)('may be without the quotes of JSON: %s', async (transport) => {
+    const output = { format: 'json', schema: { enum: ['low', 'high'] } } as const;
+    const { result } = await runAgent({ transport, output, steps: [{ report: 'high' }] });
+    expect(result.finalReport).toMatchObject({ status: 'success', content_json: 'high' });
+  });
+});
+
 describe('the format of a report', () => {
   it.each(OUTPUT_FORMATS)('%s is fixed in the tool schema and in the report', async (format) => {
     const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: 'hello' } }];
