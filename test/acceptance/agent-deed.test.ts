@@ -272,6 +272,8 @@ describe.concurrent('deed agent run', () => {
       .split('\n')
       .map((line) => (JSON.parse(line) as { callPath: string }).callPath);
     expect(new Set(paths)).toEqual(new Set(['ask', 'ask->helper']));
+    const costs = await call(folder, 'agent', 'costs');
+    expect(costs.envelope.data).toMatchObject({ requests: 3 });
   });
 
   test('rejects agents that call each other in a cycle', async ({ folder }) => {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { errorMessage } from '../../base/error-message.ts';
 import { countToolCalls } from '../../agent/accounting/tool-calls.ts';
 import { llmTotals } from '../../agent/accounting/llm-totals.ts';
+import type { AccountingEntry } from '../../agent/accounting-entry.ts';
 import type { AIAgentResult } from '../../agent/agent-result.ts';
 import { renderReport } from '../../agent/report/render-report.ts';
 import type { Fault } from '../../base/fault.ts';
@@ -45,11 +46,7 @@ export async function runAgentSession(
 ): Promise<AgentRun> {
   const { cwd } = context.system;
   if (params.accounting !== undefined) assertAccountingFile(resolve(cwd, params.accounting));
-  const file = params.accounting ?? config.accountingFile;
-  const writeEntry = createLedgerWriter(
-    () => (file === undefined ? `${context.home.folder()}/${LEDGER}` : resolve(cwd, file)),
-    context.warn,
-  );
+  const writeEntry = accountingWriter(params.accounting, config.accountingFile, context);
   const events = params.events === undefined ? undefined : openEventFile(params.events, cwd, context.warn);
   const session = agent.createSession({
     signal: context.signal,
@@ -87,6 +84,22 @@ export async function runAgentSession(
   await cleanIfDue(context);
   if (result.success) return describeRun(result);
   throw fault(result);
+}
+
+/** Entries go to the file of this call and always to the ledger, so that the sum of what was spent is complete. */
+function accountingWriter(
+  given: string | undefined,
+  configured: string | undefined,
+  { system: { cwd }, home, warn }: CommandContext,
+): (entry: AccountingEntry) => void {
+  const ledger = (): string =>
+    configured === undefined ? `${home.folder()}/${LEDGER}` : resolve(cwd, configured);
+  const writers = [createLedgerWriter(ledger, warn)];
+  if (given !== undefined && resolve(cwd, given) !== ledger())
+    writers.push(createLedgerWriter(() => resolve(cwd, given), warn));
+  return (entry) => {
+    for (const write of writers) write(entry);
+  };
 }
 
 /** Saves a file of a finished session. A failure is only a warning, so that the result is still returned. */

@@ -84,7 +84,10 @@ export const RUN_PARAMETERS = {
   ...AGENT_PARAMETERS,
   verbose: described(v.optional(v.boolean(), false), 'Log every request and decision'),
   trace_tools: described(v.optional(v.boolean()), 'Log untruncated tool responses'),
-  accounting: described(v.optional(v.string()), 'JSON Lines file for accounting entries'),
+  accounting: described(
+    v.optional(v.string()),
+    'JSON Lines file for accounting entries, which are also added to the ledger',
+  ),
   approve: described(names(), 'Calls of the resumed session that may run: the numbers in its report, or all'),
   deny: described(names(), 'Calls of the resumed session that are denied: the numbers in its report, or all'),
   answer: described(
