@@ -146,6 +146,8 @@ export interface UseFacts {
   readonly ignoresHangup: boolean;
   /** Whether it has an inotify descriptor. Absent in snapshots of earlier versions. */
   readonly watchesFiles?: boolean;
+  /** Whether its input is a nonblocking pipe or socket: the program reads it in an event loop. Absent in snapshots of earlier versions. */
+  readonly readsInput?: boolean;
 }
 
 export interface Listener {

@@ -196,3 +196,38 @@ describe.runIf(namespaceCommand !== null)('what changes between plan and apply i
     }
   });
 });
+
+describe.runIf(namespaceCommand !== null)('a name is not enough', () => {
+  it('for a job that is named like a tool server', async () => {
+    const sandbox = createPtSandbox();
+    try {
+      const { plan } = await sandbox.run(`
+        work=$(mktemp -d); cd $work; mkdir mcp-notes weather-mcp
+        echo 'setInterval(() => {}, 1e9)' > mcp-notes/index.js
+        echo 'process.stdin.resume(); setInterval(() => {}, 1e9)' > weather-mcp/index.js
+        echo 'exec 3<> <(:); read -u 3' > mcp_backup.sh
+        child() { ( true | setsid bash -c '( echo $BASHPID > $0; exec "$@" ) <&0 &' "$@" >/dev/null 2>&1 & ); }
+        child job ${process.execPath} $work/mcp-notes/index.js sync
+        child backup bash mcp_backup.sh
+        child server ${process.execPath} $work/weather-mcp/index.js
+        ( true | setsid bash -c 'echo $$ > cron; exec -a mcp-cron sleep 1000' >/dev/null 2>&1 & )
+        for _ in $(seq 100); do grep -qs '^flags:.*4...$' /proc/$(cat server)/fdinfo/0 && break; sleep 0.05; done
+        quiet_plan plan 1
+        kill -9 $(cat job backup server cron); cd /
+      `);
+      const candidates: { cmd_full: string; recommended_action: string }[] = plan?.json.candidates;
+      const actions = candidates.map((each) => [
+        each.cmd_full.replace(/^.*\//u, ''),
+        each.recommended_action,
+      ]);
+      expect(Object.fromEntries(actions)).toEqual({
+        'index.js': 'kill',
+        'index.js sync': 'review',
+        'bash mcp_backup.sh': 'review',
+        'mcp-cron 1000': 'review',
+      });
+    } finally {
+      sandbox.dispose();
+    }
+  });
+});

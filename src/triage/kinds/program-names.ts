@@ -7,6 +7,19 @@ export interface ProgramNames {
   /** The names by which a user knows the process: the program itself, or its script, module or package. Empty for code in an argument. */
   readonly names: readonly string[];
   readonly args: readonly string[];
+  /** The script that an interpreter runs, with the interpreter: both as the command line names them. */
+  readonly script?: Script;
+}
+
+export interface Script {
+  readonly path: string;
+  readonly interpreter: string;
+}
+
+/** Collects the names of a command line. */
+interface Found {
+  readonly names: Set<string>;
+  script?: Script;
 }
 
 const INTERPRETER =
@@ -47,10 +60,12 @@ const MAX_DEPTH = 3;
 export function programNames(command: readonly string[] | null, comm: string): ProgramNames {
   const words = splitTitle(command);
   if (words.length === 0) return { executable: comm, program: comm, names: [comm], args: [] };
-  const names = new Set<string>();
-  collectNames(words, names, MAX_DEPTH);
+  const found: Found = { names: new Set() };
+  collectNames(words, found, MAX_DEPTH);
   const [executable = '', ...args] = words;
-  return { executable, program: programOf(executable), names: [...names], args };
+  const { names, script } = found;
+  const known = { executable, program: programOf(executable), names: [...names], args };
+  return script === undefined ? known : { ...known, script };
 }
 
 /** Splits the title with which a process can replace its command line: a first argument with spaces, such as `npm exec some-package`. */
@@ -63,11 +78,12 @@ function programOf(word: string): string {
   return plainName(baseName(word).replace(/^-/u, ''));
 }
 
-function collectNames(words: readonly string[], names: Set<string>, depth: number): void {
+function collectNames(words: readonly string[], found: Found, depth: number): void {
+  const { names } = found;
   const [first = '', ...rest] = words;
   if (first === '' || depth === 0) return;
   const program = programOf(first);
-  if (program === 'env') return collectNames(skipEnvironment(rest), names, depth - 1);
+  if (program === 'env') return collectNames(skipEnvironment(rest), found, depth - 1);
   const packaged = packageOf(program, rest);
   if (packaged !== undefined) {
     for (const name of packaged === '' ? [program] : namesOfPackage(packaged)) names.add(name);
@@ -77,16 +93,18 @@ function collectNames(words: readonly string[], names: Set<string>, depth: numbe
   } else if (rest.length === 0) {
     names.add(program);
   } else {
-    collectScript(program, rest, names, depth);
+    collectScript(first, rest, found, depth);
   }
 }
 
-function collectScript(program: string, rest: readonly string[], names: Set<string>, depth: number): void {
+function collectScript(interpreter: string, rest: readonly string[], found: Found, depth: number): void {
+  const { names } = found;
+  const program = programOf(interpreter);
   if (SHELL.test(program) && rest[0] === '-c') {
     const text = rest[1] ?? '';
     const words = [...text.matchAll(SHELL_WORD)].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
     // A program that is named by a variable is unknown.
-    if (!COMPOUND.test(text) && PLAIN_WORD.test(words[0] ?? '')) collectNames(words, names, depth - 1);
+    if (!COMPOUND.test(text) && PLAIN_WORD.test(words[0] ?? '')) collectNames(words, found, depth - 1);
     return;
   }
   for (let at = 0; at < rest.length; at += 1) {
@@ -99,6 +117,7 @@ function collectScript(program: string, rest: readonly string[], names: Set<stri
     if (OPTIONS_WITH_VALUE.test(word)) at += 1;
     else if (word === 'run' && (program === 'deno' || program === 'bun')) continue;
     else if (!word.startsWith('-')) {
+      found.script = { path: word, interpreter };
       addPathNames(word, names);
       return;
     }

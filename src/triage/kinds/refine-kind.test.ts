@@ -11,6 +11,8 @@ interface Given {
   readonly watchesFiles?: boolean;
   readonly ports?: readonly number[];
   readonly stdin?: 'pipe' | 'terminal';
+  readonly readsInput?: boolean;
+  readonly leads?: boolean;
 }
 
 const find = createKindFinder(DEFAULT_PARAMETERS);
@@ -18,18 +20,23 @@ const find = createKindFinder(DEFAULT_PARAMETERS);
 /** Each process is the child of the previous one. */
 function kindOf(...chain: readonly Given[]): string | undefined {
   const processes = chain.map(
-    ({ command, environment = {}, watchesFiles = false, ports = [], stdin = 'pipe' }, position) =>
+    ({ command, environment = {}, watchesFiles = false, ports = [], stdin = 'pipe', ...given }, position) =>
       ({
         pid: position + 10,
         ppid: position + 9,
-        session: 10,
+        session: given.leads === true ? position + 10 : 1,
         tty: 0,
         state: 'S',
         comm: 'comm',
         startTicks: position,
         kernel: false,
         command: command.split(' '),
-        deep: { environment, listeningPorts: ports, stdio: [{ kind: stdin }], use: { watchesFiles } },
+        deep: {
+          environment,
+          listeningPorts: ports,
+          stdio: [{ kind: stdin }],
+          use: { watchesFiles, readsInput: given.readsInput ?? false },
+        },
       }) as unknown as ProcessFacts,
   );
   const [first] = processes;
@@ -77,4 +84,34 @@ test('a wrapper has the kind of the only program it runs', () => {
   expect(kindOf({ command: 'npm exec' }, server)).toBe('tool_server');
   expect(kindOf({ command: 'npm exec' }, { command: 'node /src/a.js' })).toBe('helper');
   expect(kindOf({ command: 'npm exec' })).toBe('helper');
+});
+
+test.each([
+  'node /home/u/mcp-notes/index.js sync',
+  'node /home/u/notes-mcp/dist/index.js',
+  'python3 mcp_backup.py',
+  'bash /home/u/bin/mcp-cleanup.sh',
+])('%s is a job of a person, unless it reads its input', (command) => {
+  expect(kindOf({ command })).toBe('script');
+  expect(kindOf({ command, readsInput: true })).toBe('tool_server');
+  expect(kindOf({ command: `${command} --transport=stdio` })).toBe('tool_server');
+});
+
+test('a program that leads its own session needs more than the name of a tool server', () => {
+  expect(kindOf({ command: 'mcp-cron', leads: true })).toBe('script');
+  expect(kindOf({ command: 'mcp-cron' })).toBe('tool_server');
+  expect(kindOf({ command: 'mcp-cron', leads: true, readsInput: true })).toBe('tool_server');
+  expect(kindOf({ command: 'npx mcp-cron', leads: true })).toBe('tool_server');
+});
+
+test.each([
+  'node /home/u/.npm/_npx/9/node_modules/.bin/context7-mcp',
+  'node /x/node_modules/@upstash/context7-mcp/dist/index.js',
+  '/src/.venv/bin/python /src/.venv/bin/notes-mcp',
+  'python /home/u/.cache/uv/archive-v0/x/bin/notes-mcp',
+  'python -m notes_mcp',
+  'node /src/mcp-server-notes/index.js',
+  'python3 /src/notes-mcp-server.py',
+])('%s is a tool server by its place or full name', (command) => {
+  expect(kindOf({ command, leads: true })).toBe('tool_server');
 });

@@ -2,6 +2,7 @@ import { hasEnded, type ProcessIndex } from '../features/process-index.ts';
 import { TEST_WORKER_VARIABLES } from '../proc/environ.ts';
 import type { ProcessFacts } from '../process-snapshot.ts';
 import type { FindKind, Kind } from './find-kind.ts';
+import { isOnlyNamed } from './is-only-named.ts';
 
 const STARTED_BY_TEST: Kind = {
   name: 'test_worker',
@@ -23,6 +24,11 @@ const SHARED_SERVER: Kind = {
   role: 'never',
   words: 'a server with a port',
 };
+const ONLY_NAMED: Kind = {
+  name: 'script',
+  role: 'never',
+  words: 'a program that is only named like a tool server',
+};
 /** Kinds that serve their owner on standard streams, unless they are started as a server for any program. */
 const SERVES_ON_STREAMS: ReadonlySet<string> = new Set(['tool_server', 'language_server']);
 const ASKS_FOR_NETWORK =
@@ -42,6 +48,7 @@ export function refineKind(
   const listens = deep !== null && deep.listeningPorts.length > 0;
   if (kind.name === 'watcher') return listens ? SERVING_WATCHER : kind;
   if (SERVES_ON_STREAMS.has(kind.name) && listens && isStartedAsServer(process)) return SHARED_SERVER;
+  if (kind.name === 'tool_server' && isOnlyNamed(process)) return ONLY_NAMED;
   // Some programs replace their command line with a title; then only the descriptor shows that it watches files.
   if (kind.name === 'build' && deep?.use?.watchesFiles === true && !listens) return WATCHER;
   return kind.role === 'helper' ? (kindOfOnlyChild(process, findKind, index, depth) ?? kind) : kind;

@@ -30,7 +30,10 @@ export interface Inspection extends Omit<
   readonly descriptors: ReadonlyMap<number, Descriptor>;
   /** Standard streams that are pipes without a reader. */
   readonly unread: ReadonlySet<number>;
-  readonly own: Pick<UseFacts, 'devices' | 'desktop' | 'tracer' | 'ignoresHangup' | 'watchesFiles'>;
+  readonly own: Pick<
+    UseFacts,
+    'devices' | 'desktop' | 'tracer' | 'ignoresHangup' | 'watchesFiles' | 'readsInput'
+  >;
 }
 
 export function readFirstCounters(reader: ProcReader, pid: number): FirstCounters {
@@ -76,6 +79,7 @@ export function inspectProcess(
     own: {
       devices: [...descriptors.values()].flatMap((found) => (found.kind === 'device' ? found.path : [])),
       watchesFiles: [...descriptors.values()].some(({ kind }) => kind === 'inotify'),
+      readsInput: readsInput(reader, pid, descriptors),
       desktop: findDesktopVariables(environ),
       tracer: counters.tracer,
       ignoresHangup: counters.ignoresHangup || hasInputOfNohup(reader, pid, descriptors),
@@ -115,6 +119,13 @@ function hasInputOfNohup(
 ): boolean {
   if (descriptors.get(0)?.kind !== 'null') return false;
   return parseFdinfo(reader.head(`${pid}/fdinfo/0`) ?? '')?.reads === false;
+}
+
+/** Node makes its input nonblocking when the program reads it, and it stays so after the end of the input. */
+function readsInput(reader: ProcReader, pid: number, descriptors: ReadonlyMap<number, Descriptor>): boolean {
+  const kind = descriptors.get(0)?.kind;
+  if (kind !== 'pipe' && kind !== 'socket') return false;
+  return parseFdinfo(reader.head(`${pid}/fdinfo/0`) ?? '')?.nonblocking ?? false;
 }
 
 function readCounters(reader: ProcReader, pid: number) {

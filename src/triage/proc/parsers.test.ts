@@ -183,7 +183,15 @@ test('descriptors are classified', () => {
 
 test('fdinfo has the offset, direction and locks', () => {
   const text = 'pos:\t4096\nflags:\t0102001\nmnt_id:\t29\nlock:\t1: FLOCK  ADVISORY  WRITE 7 fe:00:1 0 EOF\n';
-  expect(parseFdinfo(text)).toEqual({ offset: 4096, reads: false, writes: true, locks: 1, mountId: 29 });
+  expect(parseFdinfo(text)).toEqual({
+    offset: 4096,
+    reads: false,
+    writes: true,
+    nonblocking: false,
+    locks: 1,
+    mountId: 29,
+  });
+  expect(parseFdinfo('pos:\t0\nflags:\t02004000\n')).toMatchObject({ reads: true, nonblocking: true });
 });
 
 test('only local filesystems are local mounts: an unreachable server would block', () => {
