@@ -133,7 +133,7 @@ describe('a snapshot of another proc root', () => {
     fd: { 0: 'pipe:[900]', 1: 'socket:[901]', 2: '/dev/null', 5: '/data/file' },
     cgroup: '0::/system.slice/docker-77aa77aa77aa77aa.scope\n',
   };
-  const init: ProcEntry = { pid: 1, ppid: 0, session: 1, comm: 'systemd' };
+  const init: ProcEntry = { pid: 1, ppid: 0, session: 1, comm: 'systemd', fd: {} };
 
   test('reads nothing else', async () => {
     const unix = '01: 00000002 00000000 00000000 0001 03 901\n';
@@ -150,6 +150,14 @@ describe('a snapshot of another proc root', () => {
     });
     expect(find(snapshot, 50)?.deep?.stdio.map(({ peer }) => peer)).toEqual(['gone', 'gone', 'none']);
     expect(JSON.stringify(snapshot)).not.toContain('SECRET_TOKEN');
+  });
+
+  test('does not take a pipe for closed that a process may hold whose descriptors are not readable', async () => {
+    const root = makeRoot([init, orphan, { pid: 60, session: 60, comm: 'sshd', fd: {} }]);
+    const readInput = async () => find(await collect(root, options()), 50)?.deep?.stdio[0]?.peer;
+    expect(await readInput()).toBe('gone');
+    rmSync(join(root, '60/fd'), { recursive: true, force: true });
+    expect(await readInput()).toBe('unknown');
   });
 
   test('counts a process that exits between being listed and being read', async () => {

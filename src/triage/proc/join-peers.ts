@@ -42,12 +42,14 @@ function describeStream(
   if (descriptor === undefined) return { kind: 'closed', peer: 'none', peers: [] };
   switch (descriptor.kind) {
     case 'pipe': {
-      const holders = context.pipes.get(descriptor.inode);
+      const holders = context.pipes.byInode.get(descriptor.inode);
       if (holders === undefined) return { kind: 'pipe', peer: 'unknown', peers: [] };
       const peers = holders
         .filter((holder) => holder.pid !== pid && (fd === 0 ? holder.writes : holder.reads))
         .map((holder) => holder.pid);
-      return { kind: 'pipe', peer: peers.length > 0 ? 'alive' : 'gone', peers: [...new Set(peers)] };
+      if (peers.length === 0)
+        return { kind: 'pipe', peer: context.pipes.isPartial ? 'unknown' : 'gone', peers: [] };
+      return { kind: 'pipe', peer: 'alive', peers: [...new Set(peers)] };
     }
     case 'socket':
       return describeSocket(pid, descriptor.inode, context);

@@ -1,11 +1,11 @@
 import type { Inspection } from './inspect-process.ts';
 import type { NetTables } from './net-tables.ts';
-import type { PipeHolder } from './pipe-holders.ts';
+import type { PipeHolders } from './pipe-holders.ts';
 
 /** What is needed to find the other ends of streams and sockets. */
 export interface PeerContext {
   readonly inspections: ReadonlyMap<number, Inspection>;
-  readonly pipes: ReadonlyMap<number, readonly PipeHolder[]>;
+  readonly pipes: PipeHolders;
   /** The inspected processes that have a socket open, by inode. */
   readonly socketHolders: ReadonlyMap<number, readonly number[]>;
   readonly netTables: (pid: number) => NetTables;
