@@ -7,13 +7,14 @@ const OPTIONS = { allowTrailingComma: true } as const;
 
 type Path = readonly (string | number)[];
 
-/** Parses a JSON object with comments; undefined if the text is anything else. An empty text is an empty object. */
+/** Parses a JSON object with comments; undefined if the text is anything else. An empty text or `null` is an empty object. */
 export function parseJsonText(text: string): Readonly<Record<string, unknown>> | undefined {
   if (text.trim() === '') return {};
   const errors: ParseError[] = [];
-  const root = parseTree(text, errors, OPTIONS);
+  const root = parseRoot(text, errors);
   // Not its `parse`, which takes a member named `__proto__` for the prototype.
   const value: unknown = root && getNodeValue(root);
+  if (errors.length === 0 && value === null) return {};
   return errors.length === 0 && isPlainObject(value) ? value : undefined;
 }
 
@@ -126,12 +127,17 @@ class Rewriting {
   }
 
   #nodeAt(path: Path): Node {
-    let node = parseTree(this.#text, [], OPTIONS);
+    let node = parseRoot(this.#text, []);
     for (const segment of path)
       node = typeof segment === 'number' ? node?.children?.[segment] : node && memberOf(node, segment);
     if (node === undefined) throw new Error(`no value at ${path.join('.')}`);
     return node;
   }
+}
+
+/** Editors on Windows begin a file with a byte order mark. A space in its place keeps the offsets. */
+function parseRoot(text: string, errors: ParseError[]): Node | undefined {
+  return parseTree(text.replace(/^\uFEFF/u, ' '), errors, OPTIONS);
 }
 
 /** The value of a member. If its name is there more than once, the last one counts. */

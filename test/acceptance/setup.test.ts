@@ -257,6 +257,54 @@ describe('setup', () => {
     expect(read(path)).toBe(text);
   });
 
+  it('accepts a byte order mark, and null for what is absent; undo restores every byte', () => {
+    write('.gemini/settings.json', `\uFEFF${THEIRS['.gemini/settings.json']}`);
+    write('.codex/config.toml', '\uFEFFmodel = "o9"\r\n');
+    write('.codex/hooks.json', '{"hooks": {"Stop": null, "Other": null}}');
+    write('.claude/settings.json', '{"model": "opus", "hooks": null}');
+    write('.cursor/mcp.json', 'null\n');
+    write('.claude.json', '{"mcpServers": null}');
+    const before = account();
+    expect(setup().envelope.data.ready).toBe(true);
+    expect(check().ready).toBe(true);
+    expect(read('.gemini/settings.json')).toMatch(/^\uFEFF\{\n\t\/\/ theme\n/u);
+    expect(JSON.parse(read('.codex/hooks.json')).hooks).toMatchObject({ Stop: [{}], Other: null });
+    expect(Object.keys(JSON.parse(read('.claude/settings.json')).hooks)).toContain('SessionStart');
+    expect(JSON.parse(read('.cursor/mcp.json')).mcpServers.deed.args).toEqual(['mcp', 'serve']);
+    setup('undo');
+    expect(account()).toEqual(before);
+  });
+
+  it('skips an agent with a file that cannot be changed, says why, and sets up the others', () => {
+    write('.claude/settings.json', '{"hooks": []}');
+    write('.cursor/mcp.json', '{broken');
+    const before = account();
+    const { changes } = deed(['setup', '--dry-run'], options()).envelope.data.preview;
+    const skipped = changes.filter(({ action }: Record<string, string>) => action === 'skip');
+    expect(skipped.map(({ id, after }: { id: string; after: object }) => [id, after])).toEqual([
+      ['Claude Code', { host: 'claude', reason: expect.stringContaining('"hooks" is not an object') }],
+      ['Cursor', { host: 'cursor', reason: `${at('.cursor/mcp.json')} is not a JSON object.` }],
+    ]);
+    const { data } = setup().envelope;
+    expect(data.hosts.map(({ host, ready }: Record<string, string>) => [host, ready])).toEqual([
+      ['claude', false],
+      ['codex', true],
+      ['gemini', true],
+      ['opencode', true],
+      ['cursor', false],
+    ]);
+    expect(data.changed.map(({ path }: { path: string }) => path).join()).not.toMatch(/claude|cursor/iu);
+    const text = deed(['setup', '--check', '--format', 'text'], options()).stdout;
+    expect(text).toContain(`${at('.cursor/mcp.json')} is not a JSON object.`);
+    const gemini = read('.gemini/settings.json');
+    write('.gemini/settings.json', '{broken');
+    setup('undo');
+    expect(read('.gemini/settings.json')).toBe('{broken');
+    write('.gemini/settings.json', gemini);
+    setup('undo');
+    expect(account()).toEqual(before);
+  });
+
   it('refuses a token for files that have changed, and flags that do not apply', () => {
     const token = deed(['setup', 'cursor', '--dry-run'], options()).envelope.data.confirm_token as string;
     write('.cursor/mcp.json', '{}');

@@ -19,7 +19,8 @@ export const checkSetup: Checker = (context) => {
   if (missing.length === 0) return pass('setup', `Set up: ${hosts.map(({ name }) => name).join(', ')}.`);
   const shown = missing.map(({ name, parts }) => {
     const without = parts.filter(({ status }) => status === 'missing').map(({ part }) => NAMES[part]);
-    return `${name} is missing: ${without.join(', ')}.`;
+    const notes = new Set(parts.flatMap(({ note, status }) => (status === 'missing' && note ? [note] : [])));
+    return [`${name} is missing: ${without.join(', ')}.`, ...notes].join(' ');
   });
   return warn('setup', shown.join(' '), `${context.tool.name} setup --dry-run`);
 };

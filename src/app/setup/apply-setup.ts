@@ -44,7 +44,7 @@ export function missingFolders(paths: readonly string[]): readonly string[] {
 
 /** Removes folders that setup created, unless something is in them now. Returns those that are still there. */
 export function removeCreatedFolders(folders: readonly string[]): readonly string[] {
-  return folders.toReversed().filter((folder) => {
+  const kept = folders.toReversed().filter((folder) => {
     try {
       rmdirSync(folder);
     } catch (error) {
@@ -53,4 +53,5 @@ export function removeCreatedFolders(folders: readonly string[]): readonly strin
     }
     return false;
   });
+  return kept.toReversed();
 }

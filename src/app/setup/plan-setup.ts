@@ -1,9 +1,10 @@
 import { resolveLink } from '../../system/resolve-link.ts';
 import { sha256 } from '../../system/digest.ts';
+import { Fault } from '../../base/fault.ts';
 import { applyEdits, invertEdits, type TextEdit } from '../../base/text-edit.ts';
 import { assertOwner } from '../../continuity/hooks/hook-files.ts';
 import { readBytesIfPresent } from '../../system/durable-file.ts';
-import { unreadable, type FilePart } from './setup-part.ts';
+import { unreadable, type FilePart, type SetupHost } from './setup-part.ts';
 import type { ChangedFile, SetupRecord } from './setup-record.ts';
 
 /** The state files of some hosts are large. */
@@ -19,6 +20,31 @@ export interface FileChange {
   readonly after: string | undefined;
   /** What is recorded about it afterwards; undefined if nothing of ours is left. */
   readonly recorded: ChangedFile | undefined;
+}
+
+export interface SkippedHost {
+  readonly host: SetupHost;
+  readonly fault: Fault;
+}
+
+/** Plans for several hosts. One whose files cannot be changed does not stop the others; it throws only if there is no other. */
+export function planEach<T extends { readonly host: SetupHost }>(
+  owners: readonly T[],
+  plan: (owner: T) => readonly FileChange[],
+): { readonly files: readonly FileChange[]; readonly skipped: readonly SkippedHost[] } {
+  const files: FileChange[] = [];
+  const skipped: SkippedHost[] = [];
+  for (const owner of owners) {
+    try {
+      files.push(...plan(owner));
+    } catch (fault) {
+      if (!(fault instanceof Fault)) throw fault;
+      skipped.push({ host: owner.host, fault });
+    }
+  }
+  const [first] = skipped;
+  if (first !== undefined && skipped.length === owners.length) throw first.fault;
+  return { files, skipped };
 }
 
 /** Plans the files in which a part is missing. Contract: reads only. */

@@ -17,7 +17,7 @@ import {
 } from './apply-setup.ts';
 import { bundledSkill } from './bundled-skill.ts';
 import { findHosts, HOSTS } from './host-parts.ts';
-import { planFiles, planUndo, type FileChange } from './plan-setup.ts';
+import { planEach, planFiles, planUndo, type FileChange, type SkippedHost } from './plan-setup.ts';
 import type { FilePart, PartName, SetupHost } from './setup-part.ts';
 import { forgetReplaced, keepReplaced, restoreReplaced } from './replaced-skills.ts';
 import { readSetupRecord, writeSetupRecord, type ChangedFile, type SetupRecord } from './setup-record.ts';
@@ -35,6 +35,8 @@ export interface SetupPlan {
   readonly skill: readonly string[];
   /** Skill folders that an undo restores. */
   readonly restored?: readonly string[];
+  /** Hosts that stay as they are, each with the reason. */
+  readonly skipped?: readonly SkippedHost[];
 }
 
 /** Returns the hosts that a call names, or all hosts of this account. */
@@ -47,14 +49,30 @@ export function chosenHosts(named: readonly SetupHost[] | undefined, system: Sys
   });
 }
 
-/** Plans to add the missing parts. Contract: reads only. */
+/** Plans to add the missing parts. A host whose files cannot be changed does not stop the others. Contract: reads only. */
 export function planSetup({ hosts, parts }: SetupScope, { system, home }: CommandContext): SetupPlan {
-  const all = partsOf(hosts, system);
-  const chosen = all.filter(({ part }) => parts.includes(part));
+  const record = readSetupRecord(home);
+  const { files, skipped } = planEach(
+    hosts.map((host) => ({ host })),
+    ({ host }) => {
+      const all = partsOf([host], system);
+      return planFiles(
+        all.filter(({ part }) => parts.includes(part)),
+        all,
+        record,
+      );
+    },
+  );
+  const folders = skillFolders(withoutSkipped(hosts, skipped), system);
   return {
-    files: planFiles(chosen, all, readSetupRecord(home)),
-    skill: parts.includes('skill') ? outdatedSkillFolders(skillFolders(hosts, system), bundledSkill()) : [],
+    files,
+    skill: parts.includes('skill') ? outdatedSkillFolders(folders, bundledSkill()) : [],
+    skipped,
   };
+}
+
+function withoutSkipped(hosts: readonly SetupHost[], skipped: readonly SkippedHost[] = []): SetupHost[] {
+  return hosts.filter((host) => skipped.every((other) => other.host !== host));
 }
 
 /** Adds the missing parts. The changes are recorded first, so that an undo works after a crash at any moment. */
@@ -82,24 +100,28 @@ export async function applySetup(
       folders: [...new Set([...record.folders, ...missingFolders(paths)])],
     });
     for (const change of plan.files) applyFileChange(change);
-    if (plan.skill.length > 0) await installSkill(bundledSkill(), skillFolders(scope.hosts, system), signal);
-    return changes;
+    if (plan.skill.length > 0) {
+      const hosts = withoutSkipped(scope.hosts, plan.skipped);
+      await installSkill(bundledSkill(), skillFolders(hosts, system), signal);
+    }
+    return changes.filter(({ action }) => action !== 'skip');
   });
 }
 
-/** Plans to remove what setup added for hosts. Contract: reads only. */
+/** Plans to remove what setup added for hosts. A file that cannot be read stays, and stays recorded. Contract: reads only. */
 export function planSetupUndo(hosts: readonly SetupHost[], { system, home }: CommandContext): SetupPlan {
   const record = readSetupRecord(home);
-  const [undone, kept] = [
-    record.files.filter(({ host }) => hosts.includes(host)),
-    record.files.filter(({ host }) => !hosts.includes(host)),
-  ];
-  const own = skillFolders(hosts, system);
-  const isUnused = (folder: string): boolean => own.linked.includes(folder) || kept.length === 0;
+  const parts = partsOf(hosts, system);
+  const own = record.files.filter(({ host }) => hosts.includes(host));
+  const { files, skipped } = planEach(own, (file) => planUndo([file], parts));
+  const isAll = files.length === record.files.length;
+  const { linked } = skillFolders(hosts, system);
+  const isUnused = (folder: string): boolean => linked.includes(folder) || isAll;
   return {
-    files: planUndo(undone, partsOf(hosts, system)),
+    files,
     skill: record.skill.filter(isUnused),
     restored: record.replaced.filter(isUnused),
+    skipped,
   };
 }
 
@@ -127,12 +149,15 @@ export async function applySetupUndo(
       folders,
     });
     forgetReplaced(context.home, restored);
-    return changes;
+    return changes.filter(({ action }) => action !== 'skip');
   });
 }
 
 /** The changes of a plan, as previews show them: for each file what is added or removed. */
-export function changesOf({ files, skill, restored = [] }: SetupPlan, isUndo = false): readonly Change[] {
+export function changesOf(
+  { files, skill, restored = [], skipped = [] }: SetupPlan,
+  isUndo = false,
+): readonly Change[] {
   return [
     ...files.map(({ path, parts, before, after }) => ({
       action: actionOf(before, after),
@@ -152,6 +177,13 @@ export function changesOf({ files, skill, restored = [] }: SetupPlan, isUndo = f
       resource: 'skill',
       id: folder,
       version: skillVersion(folder),
+    })),
+    ...skipped.map(({ host, fault }) => ({
+      action: 'skip',
+      resource: 'agent',
+      id: HOSTS[host].title,
+      after: { host, reason: fault.message },
+      version: null,
     })),
   ];
 }

@@ -1,3 +1,4 @@
+import { Fault } from '../../base/fault.ts';
 import type { CommandContext } from '../../contract/command.ts';
 import { bundledSkill } from './bundled-skill.ts';
 import { HOSTS } from './host-parts.ts';
@@ -52,6 +53,12 @@ function statusOf(host: SetupHost, part: PartName, context: CommandContext): Par
   const own = partsOf([host], system).find((candidate) => candidate.part === part);
   if (own === undefined)
     return { part, status: 'unsupported', path: null, note: HOSTS[host].without?.[part] ?? null };
-  const isMissing = planSetup({ hosts: [host], parts: [part] }, context).files.length > 0;
-  return { part, status: isMissing ? 'missing' : 'ready', path: own.path, note: null };
+  try {
+    const isMissing = planSetup({ hosts: [host], parts: [part] }, context).files.length > 0;
+    return { part, status: isMissing ? 'missing' : 'ready', path: own.path, note: null };
+  } catch (error) {
+    // E_DAMAGED is the record of setup itself, not a file of the host.
+    if (!(error instanceof Fault) || error.code === 'E_DAMAGED') throw error;
+    return { part, status: 'missing', path: own.path, note: error.message };
+  }
 }

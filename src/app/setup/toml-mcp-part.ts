@@ -73,7 +73,7 @@ function serversOf(text: string, path: string): JsonSettings {
 
 function read(text: string, path: string): JsonSettings {
   try {
-    return parse(text);
+    return parse(text.replace(/^\uFEFF/u, ''));
   } catch (error) {
     throw unreadable(path, `is not valid TOML (${(error as Error).message.split('\n')[0] ?? ''})`);
   }

@@ -13,7 +13,7 @@ export default defineWrite({
   summary: 'Set up Claude Code, Codex, Gemini CLI, OpenCode and Cursor to use deed',
   description:
     'Adds the MCP server, hooks that record sessions, the Skill, and a paragraph in the instructions, as far as each agent supports them. ' +
-    'Other entries stay byte for byte the same. "setup undo" restores what was there before',
+    'Other entries stay byte for byte the same. An agent with a file that cannot be changed is skipped, with the reason. "setup undo" restores what was there before',
   params: {
     hosts: HOSTS_PARAMETER,
     parts: described(v.optional(v.array(v.picklist(PART_NAMES))), 'Only these parts (default: all)'),
@@ -57,13 +57,19 @@ export default defineWrite({
       ready: hosts.every(({ ready }) => ready),
       hosts: hosts.map((host) => ({ ...host, parts: [...host.parts] })),
       changed: done.map(({ action, id }) => ({ action, path: id })),
-      next: params.check ? [] : nextSteps(scope.hosts),
+      next: params.check ? [] : nextSteps(scope.hosts.filter((_, index) => hosts[index]?.ready)),
     };
   },
   renderText: ({ hosts, next, changed }, paint) => {
     const lines = hosts.map(({ name, ready, parts }) => {
       const shown = parts.map(({ part, status }) => `${part} ${status}`).join(', ');
-      return `${(ready ? paint.green : paint.yellow)(ready ? 'ready  ' : 'missing')}  ${paint.bold(name)}: ${shown}\n`;
+      const notes = parts.flatMap(({ status, note }) =>
+        status === 'missing' && note !== null ? [note] : [],
+      );
+      return [
+        `${(ready ? paint.green : paint.yellow)(ready ? 'ready  ' : 'missing')}  ${paint.bold(name)}: ${shown}\n`,
+        ...[...new Set(notes)].map((note) => `         ${printable(note)}\n`),
+      ].join('');
     });
     const isMissing = hosts.some(({ ready }) => !ready);
     return [

@@ -102,7 +102,8 @@ function expectedGroups(host: SettingsHost, program: string): Readonly<Record<st
 }
 
 /** The groups that contain a vybe hook, by event. */
-function ownGroups({ hooks = {} }: Settings): Readonly<Record<string, readonly unknown[]>> {
+function ownGroups(settings: Settings): Readonly<Record<string, readonly unknown[]>> {
+  const hooks = settings.hooks ?? {};
   if (!isPlainObject(hooks)) throw invalidSettings('"hooks" is not an object');
   const own = Object.keys(hooks).map((event) => [event, groupsOf(hooks, event).filter(hasVybeHook)] as const);
   return Object.fromEntries(own.filter(([, groups]) => groups.length > 0));
@@ -110,7 +111,7 @@ function ownGroups({ hooks = {} }: Settings): Readonly<Record<string, readonly u
 
 /** Removes the vybe hooks, and groups and events that become empty by that. */
 export function removeHooks(settings: Settings): Settings {
-  if (settings.hooks === undefined) return settings;
+  if (settings.hooks === undefined || settings.hooks === null) return settings;
   if (!isPlainObject(settings.hooks)) throw invalidSettings('"hooks" is not an object');
   const kept: Record<string, unknown> = {};
   for (const [event, value] of Object.entries(settings.hooks)) {
@@ -146,7 +147,7 @@ export function programsOfHooks({ hooks }: Settings): readonly string[] {
 
 function groupsOf(hooks: Settings, event: string): readonly unknown[] {
   const groups = hooks[event];
-  if (groups === undefined) return [];
+  if (groups === undefined || groups === null) return [];
   if (Array.isArray(groups)) return groups;
   throw invalidSettings(`"hooks.${event}" is not an array`);
 }
