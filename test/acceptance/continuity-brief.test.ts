@@ -318,3 +318,26 @@ describe('the focus', () => {
     expect(data).toMatchObject({ focus_task_id: task.id, focus_rule: 'assigned' });
   });
 });
+
+it('names the tasks that others work on now, so that they are not done twice', () => {
+  const project = ['--project-id', '/src/app'];
+  const { id } = write('task', 'create', '--title', 'Fix the login', ...project).task as { id: string };
+  const other = write('task', 'create', '--title', 'Write the docs', ...project).task as { id: string };
+  write('task', 'create', '--title', 'Elsewhere', '--project-id', '/src/other');
+  write('task', 'begin', '--id', id, '--lease', '10m');
+  const resumed = resume('grace', 'g1', ['--project-dir', '/src/app']).answer.data;
+  const { claim } = run('task', 'get', '--id', id).answer.data as { claim: Record<string, string> };
+  expect(resumed.focus_task_id).toBe(other.id);
+  expect(resumed.brief.claimed).toEqual([
+    { id, title: 'Fix the login', agent: 'claude-app', expires_at: claim.expires_at },
+  ]);
+  expect(resumed.prompt).toContain(
+    `Tasks that others work on now; part of what follows is theirs:\n- ${id}: Fix the login (claimed by claude-app until ${claim.expires_at})`,
+  );
+  // Its own claim is in focus, and that of a task that is done is gone.
+  expect(resume('claude-app', 'c1', ['--project-dir', '/src/app']).answer.data.brief.claimed).toEqual([]);
+  write('task', 'complete', '--id', id, '--outcome', 'done', '--summary', 'all of it');
+  expect(resume('grace', 'g2', ['--project-dir', '/src/app']).answer.data.prompt).not.toContain(
+    'others work',
+  );
+});

@@ -102,6 +102,15 @@ export const briefSchema = v.object({
   task: v.nullable(taskSchema),
   project: v.nullable(v.string()),
   blockers: v.array(v.object({ id: v.string(), title: v.string(), status: v.string() })),
+  claimed: v.array(
+    v.object({
+      id: v.string(),
+      title: v.string(),
+      agent: v.string(),
+      session: v.optional(v.string()),
+      expires_at: v.string(),
+    }),
+  ),
   requests: v.array(eventSummarySchema),
   constraints: v.array(v.object({ event_id: v.string(), text: v.string(), created_at: v.string() })),
   messages: v.array(eventSummarySchema),

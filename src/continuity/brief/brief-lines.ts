@@ -2,6 +2,7 @@ import { agoInWords } from '../../base/ago-in-words.ts';
 import type { Task } from '../tasks/task.ts';
 import type {
   BriefArtifact,
+  ClaimedTask,
   Constraint,
   EditedFile,
   EventSummary,
@@ -33,6 +34,11 @@ export function taskLine(task: Task, nowMs: number): string {
     ...(title === '' ? [] : [text(`  Title: ${title}`)]),
     ...(description === '' ? [] : [text(`  ${description}`)]),
   ].join('\n');
+}
+
+export function claimedLine({ id, title, agent, session, expires_at }: ClaimedTask): string {
+  const who = session === undefined ? agent : `${agent} (session ${session})`;
+  return item(`${id}: ${title} (claimed by ${who} until ${expires_at})`);
 }
 
 export function eventLine({ kind, agent_name, message, created_at }: EventSummary, nowMs: number): string {

@@ -1,7 +1,7 @@
 import { excerpt } from '../../base/text.ts';
 import type { EventRow } from '../events/event.ts';
 import type { TaskRow } from '../tasks/task.ts';
-import type { BriefArtifact, Note, TaskSummary, EventSummary } from './brief.ts';
+import type { BriefArtifact, ClaimedTask, Note, TaskSummary, EventSummary } from './brief.ts';
 import * as lines from './brief-lines.ts';
 import type { BriefEntry, Section } from './fit-sections.ts';
 import { fitTokens } from './head-and-tail.ts';
@@ -14,6 +14,7 @@ import { shortenFacts, summarizeEvent, type Fit } from './shorten-facts.ts';
 export interface BriefSource {
   readonly facts: SessionFacts;
   readonly notes: BriefNotes;
+  readonly claimed: readonly ClaimedTask[];
   /** Tasks that were completed or blocked, with their titles. */
   readonly closings: readonly EventRow[];
   readonly reports: readonly EventRow[];
@@ -34,6 +35,7 @@ const BOOKKEEPING: ReadonlySet<string> = new Set([
   'task_edited',
   'task_deleted',
 ]);
+const CLAIMED = 'Tasks that others work on now; part of what follows is theirs';
 /** The newest progress comes before notes; the rest after them. */
 const FIRST_PROGRESS = 4;
 /** The newest requests come first of all; the rest after the files. */
@@ -69,6 +71,7 @@ export function arrangeSections(
   const tasks = (rows: readonly TaskRow[]): BriefEntry[] =>
     entries(rows.map(summarizeTask), lines.summaryLine);
   const sections = [
+    section('claimed', CLAIMED, 0.1, entries(shortenClaimed(source, fit), lines.claimedLine)),
     section('requests', 'Requests of the user, newest first', 0.2, entries(newest, lines.requestLine)),
     section('requests', 'First request of the newest session', 0.08, entries(opened, lines.requestLine)),
     section('todos', todoTitle(source.facts), 0.1, entries(todos, lines.todoLine)),
@@ -107,7 +110,11 @@ export function arrangeSections(
     section('pipeline', 'Next in the queue', 0.04, tasks(source.ready)),
     section('unlocks', 'Tasks that depend on this one', 0.03, tasks(source.dependents)),
   ];
-  return { sections, beforeTask: 5 };
+  return { sections, beforeTask: 6 };
+}
+
+function shortenClaimed({ claimed }: BriefSource, fit: Fit): ClaimedTask[] {
+  return claimed.map((task) => ({ ...task, title: fit(task.title, 0.03) }));
 }
 
 function todoTitle({ todos, openTodos }: SessionFacts): string {

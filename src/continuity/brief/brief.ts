@@ -73,8 +73,18 @@ export interface TaskSummary {
   readonly priority: number;
 }
 
+/** A task that another agent or session works on. */
+export interface ClaimedTask {
+  readonly id: string;
+  readonly title: string;
+  readonly agent: string;
+  readonly session?: string;
+  readonly expires_at: string;
+}
+
 /** The lists of a brief, each with the most important entry first. */
 export interface BriefLists {
+  readonly claimed: ClaimedTask[];
   /** The last requests of the user. */
   readonly requests: EventSummary[];
   /** The open items of the last to-do list. */

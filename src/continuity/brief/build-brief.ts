@@ -14,6 +14,7 @@ import { fitSections, promptSizeOf, type FittedSection } from './fit-sections.ts
 import { escapeRecorded } from './frame.ts';
 import { fitTokens } from './head-and-tail.ts';
 import { newestFirst } from './newest-first.ts';
+import { readClaimed } from './read-claimed.ts';
 import { readClosings } from './read-closings.ts';
 import { readNotes } from './read-notes.ts';
 import { readSessionFacts } from './read-session-facts.ts';
@@ -23,6 +24,8 @@ export interface BriefRequest {
   readonly agent: string;
   readonly projectId: string | undefined;
   readonly task: TaskRow | undefined;
+  /** The session of the agent: claims of its other sessions are those of others. */
+  readonly claimSession?: string | null | undefined;
   /** The size of the prompt. */
   readonly budgetTokens: number;
   /** Whether the caller uses the prompt and not the values. */
@@ -118,6 +121,7 @@ async function readSource(
   const ready = await readReady(db, { projectId: project, limit: 6 }, at);
   return {
     facts,
+    claimed: await readClaimed(db, request, project),
     notes: await readNotes(db, viewpoint, subject.join(' '), at),
     closings: await readClosings(db, project, task?.id),
     reports: newestFirst(
@@ -159,6 +163,7 @@ function linesOf({ title, chosen }: FittedSection): string[] {
 }
 
 const EMPTY: BriefLists = {
+  claimed: [],
   requests: [],
   todos: [],
   constraints: [],

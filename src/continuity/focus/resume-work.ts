@@ -52,7 +52,13 @@ export async function resumeWork(scope: Scope, request: ResumeRequest): Promise<
   const { db } = scope;
   const { cursor, task, rule } = await readFocus(scope, request);
   const { describeFile } = scope.ports;
-  const built = await buildBrief(db, { describeFile, ...request, task, at: scope.at });
+  const built = await buildBrief(db, {
+    describeFile,
+    ...request,
+    task,
+    claimSession: scope.claimSession,
+    at: scope.at,
+  });
   const unread =
     request.limit === undefined
       ? await readNewest(db, cursor, request.projectId, {

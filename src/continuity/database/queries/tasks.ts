@@ -141,6 +141,19 @@ export const listAbandoned = defineShapes<
   return query.orderBy('claim_expires_at').orderBy('id').limit(value('limit'));
 });
 
+/** Tasks with an active claim. */
+export const listClaimed = defineShapes<'project', { at: string; project_id: string; limit: number }>(
+  'listClaimed',
+)((db, value, has, { literal }) => {
+  let query = db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('status', '=', literal('in_progress'))
+    .where('claim_expires_at', '>', value('at'));
+  if (has('project')) query = query.where('project_id', '=', value('project_id'));
+  return query.orderBy('claim_expires_at', 'desc').orderBy('id').limit(value('limit'));
+});
+
 export const countTasks = defineShapes<'project', { project_id: string }>('countTasks')((db, value, has) => {
   let query = db
     .selectFrom('task_counts')
