@@ -10,15 +10,18 @@ import { createHome, deed, executable } from '../fixtures/run-deed.ts';
 
 const BODY = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
 
-async function ping({ url, token }: HttpServer): Promise<number> {
+async function ping(server: HttpServer): Promise<number> {
+  return (await post(server, BODY)).status;
+}
+
+async function post({ url, token }: HttpServer, body: string): Promise<{ status: number; text: string }> {
   const headers = {
     authorization: `Bearer ${token}`,
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
   };
-  const response = await fetch(url, { method: 'POST', headers, body: BODY });
-  await response.text();
-  return response.status;
+  const response = await fetch(url, { method: 'POST', headers, body });
+  return { status: response.status, text: await response.text() };
 }
 
 /** Sends bytes and waits until the server closes the connection, or for a moment: some requests have no end. */
@@ -62,6 +65,14 @@ describe('an HTTP server that gets hostile requests', () => {
     const hosts = 'Host: 127.0.0.1\r\nHost: example.test';
     const request = `POST /mcp HTTP/1.1\r\n${hosts}\r\nAuthorization: Bearer ${server.token}\r\nContent-Length: 0\r\n\r\n`;
     expect(await send(server, Buffer.from(request), ANSWER_MS)).toMatch(/^HTTP\/1\.1 400 /u);
+  });
+
+  it('answers invalid parameters in one sentence', async () => {
+    const params = { protocolVersion: null, capabilities: {}, clientInfo: { name: 'http', version: '1' } };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+    const { text } = await post(server, body);
+    expect(text).toContain('-32602');
+    expect(text).toContain('params.protocolVersion: expected string, received null.');
   });
 
   it('survives every request line, header and body', FUZZ_TIMEOUT, async () => {

@@ -427,6 +427,39 @@ describe('mcp serve as a command', () => {
     const lines = run.stdout.trim().split('\n');
     expect(lines.length).toBeGreaterThan(0);
   });
+
+  it('answers every invalid request, in one sentence', () => {
+    const clientInfo = { name: 'pipe', version: '1' };
+    const initialize = { method: 'initialize', params: { capabilities: {}, clientInfo } };
+    const valid = { ...initialize, params: { ...initialize.params, protocolVersion: '2025-06-18' } };
+    const requests: object[] = [
+      { ...initialize, params: { ...initialize.params, protocolVersion: null } },
+      valid,
+      { method: 'logging/setLevel', params: { level: 'loud' } },
+      { method: 'resources/read', params: {} },
+      { method: 'tools/call', params: { name: 'find', arguments: [] } },
+      { method: 'ping', params: [] },
+      { method: 5 },
+    ];
+    const input = requests.map((request, id) => `${JSON.stringify({ jsonrpc: '2.0', id, ...request })}\n`);
+    const run = deed(['mcp', 'serve', '--compact'], { home: home.path, input: input.join('') });
+    const errors = run.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id: number; error?: { code: number; message: string } })
+      .flatMap(({ id, error }) => (error === undefined ? [] : [[id, error.code, error.message]]));
+    const levels = '"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"';
+    const notMessage =
+      'This is not a JSON-RPC 2.0 message: jsonrpc must be "2.0", id a string or an integer, method a string, and params an object.';
+    expect(errors.toSorted(([a], [b]) => Number(a) - Number(b))).toEqual([
+      [0, -32602, 'Invalid initialize request: params.protocolVersion: expected string, received null.'],
+      [2, -32602, `Invalid logging/setLevel request: params.level: expected one of ${levels}.`],
+      [3, -32602, 'Invalid resources/read request: params.uri: expected string, received undefined.'],
+      [4, -32602, 'Invalid tools/call request: params.arguments: expected record, received array.'],
+      [5, -32600, notMessage],
+      [6, -32600, notMessage],
+    ]);
+  });
 });
 
 describe('mcp serve over http', () => {

@@ -1,7 +1,8 @@
-import { INVALID_PARAMS, ProtocolError, Server, type ServerContext } from '@modelcontextprotocol/server';
+import { INVALID_PARAMS, ProtocolError, type Server, type ServerContext } from '@modelcontextprotocol/server';
 import { callTool } from './call-tool.ts';
 import { createCaller } from './mcp-caller.ts';
 import type { McpCaller, McpHost } from './mcp-host.ts';
+import { ReadableServer } from './readable-server.ts';
 
 export interface ServedClient {
   /** Whether the transport can send notifications outside a call. */
@@ -11,7 +12,7 @@ export interface ServedClient {
 /** Creates a server for the commands of a tool. Every answer is the same envelope as on the command line. */
 export function createMcpServer(host: McpHost, { canNotify }: ServedClient): Server {
   const { instructions, tools, features } = host.offer;
-  const server = new Server(
+  const server = new ReadableServer(
     { name: host.tool.name, title: host.tool.name, version: host.tool.version },
     {
       capabilities: { tools: {}, logging: {}, ...features?.capabilities(canNotify) },
