@@ -339,6 +339,12 @@ describe('parameters as JSON', () => {
     return '@input.json';
   };
 
+  it('are rejected if a member is there twice, as a flag that is there twice is', () => {
+    const run = rejection(['task', 'create', '--input', '{"title":"x","title":"y"}', '--dry-run']);
+    const problem = 'has the member "title" more than once; pass each parameter once';
+    expect(run).toMatchObject({ code: 'E_VALIDATION', details: { field: 'input', problem } });
+  });
+
   it('come from a file, from standard input, or from the argument', () => {
     const input = '{"key":"list.limit"}';
     for (const [source, options] of [

@@ -1,11 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault } from '../../base/fault.ts';
+import { findDuplicateMember } from '../../base/find-duplicate-member.ts';
 import { describeInexact, findInexactNumber } from '../../base/find-inexact-number.ts';
 import { isDeeperThan, isPlainObject } from '../../base/json.ts';
 import { LIMITS } from '../../base/limits.ts';
 import { sleep } from '../../base/sleep.ts';
 import { faultFromSystem, systemCode } from '../../base/system-fault.ts';
+import { excerpt } from '../../base/text.ts';
 import type { System } from '../../contract/system.ts';
 
 /** Reads parameters as JSON: `@file`, `-` for standard input, or the JSON text. */
@@ -14,6 +16,9 @@ export async function readInput(source: string, system: System): Promise<Record<
   const value = parse(text, source);
   if (!isPlainObject(value)) throw invalid(source, 'must be a JSON object with the parameters as members');
   if (isDeeperThan(value, LIMITS.inputDepth)) throw invalid(source, 'is nested too deeply');
+  const twice = findDuplicateMember(text);
+  if (twice !== undefined)
+    throw invalid(source, `has the member "${excerpt(twice)}" more than once; pass each parameter once`);
   const inexact = findInexactNumber(text);
   if (inexact !== undefined) throw invalid(source, describeInexact(inexact));
   return value;
