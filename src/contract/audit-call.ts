@@ -33,16 +33,20 @@ export async function recordBegin(
 
 /**
  * Logs the end of a call; when the log cannot be written, the caller gets a warning and the answer. It is not flushed: after a
- * power loss a started write may lack its end line, but never its begin line.
+ * power loss a started write may lack its end line, but never its begin line. Of a call that could not be parsed, the log has the words
+ * of its command.
  */
 export async function recordEnd(
   context: CommandContext,
   invocation: Invocation | undefined,
   code: string | null,
   durationMs: number,
+  typed: readonly string[] = [],
 ): Promise<void> {
+  const line = entry(context, invocation, 'end', code, durationMs);
+  const words = invocation === undefined ? commandWords(typed) : [];
   try {
-    await append(context, entry(context, invocation, 'end', code, durationMs), false);
+    await append(context, words.length > 0 ? { ...line, args: redact({ words }) } : line, false);
   } catch (error) {
     context.warn(`This call is not in the audit log: ${toFault(error).message}`);
   }
@@ -83,4 +87,12 @@ function shorten(invocation: Invocation | undefined): JsonObject {
   if (invocation.dangerous) args.dangerous = true;
   const size = JSON.stringify(args).length;
   return size > MAX_ARGUMENT_CHARACTERS ? { omitted_characters: size } : (args as JsonObject);
+}
+
+const MOST_WORDS = 4;
+
+/** The leading words that look like a command. Flags, values and prompts are left out: which of them are secret is not known. */
+function commandWords(typed: readonly string[]): string[] {
+  const end = typed.findIndex((word) => !/^[a-z][\w-]{0,39}$/iu.test(word));
+  return typed.slice(0, Math.min(end < 0 ? typed.length : end, MOST_WORDS));
 }

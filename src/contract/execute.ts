@@ -32,6 +32,8 @@ export interface Runtime {
   readonly system: System;
   readonly gate: GatePolicy;
   readonly signal: AbortSignal;
+  /** The command line, for the audit log of a call that cannot be parsed. */
+  readonly typed?: readonly string[];
   /** Rejects when the command will not finish: it ignored the signal, crashed outside its promise, or hangs. */
   readonly lost?: Promise<never>;
   readonly progress: (message: string) => void;
@@ -111,7 +113,7 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
   } catch (error) {
     const fault = toFault(error);
     // Nothing is read from or written to a home that another account controls.
-    if (homeFault === undefined) await recordEnd(context, invocation, fault.code, elapsed());
+    if (homeFault === undefined) await recordEnd(context, invocation, fault.code, elapsed(), runtime.typed);
     return {
       kind: 'fault',
       ...shapeFault(fault, invocation?.command),

@@ -33,7 +33,7 @@ describe('every call', () => {
     const agent = { env: { AI_AGENT: 'tester/1.0' } };
     run(['config', 'get', 'list.limit'], agent);
     run(['config', 'get', 'nope']);
-    run(['nope']);
+    run(['nope', 'list', '--password', 'hunter2', '{"token":"t"}']);
     confirmed(['config', 'set', 'list.limit', '7'], { home: home.path, ...agent });
     run(['config', 'set', 'list.limit', '8']);
     const { items } = run(['audit', 'list']).envelope.data as { items: Record<string, unknown>[] };
@@ -51,7 +51,7 @@ describe('every call', () => {
     expect(logged).toEqual([
       ['end', 'config get', { key: 'list.limit' }, 'tester/1.0', 0, null],
       ['end', 'config get', { key: 'nope' }, null, 3, 'E_NOT_FOUND'],
-      ['end', null, {}, null, 2, 'E_USAGE'],
+      ['end', null, { words: ['nope', 'list'] }, null, 2, 'E_USAGE'],
       ['end', 'config set', { ...set, dry_run: true }, 'tester/1.0', 0, null],
       ['begin', 'config set', set, 'tester/1.0', null, null],
       ['end', 'config set', set, 'tester/1.0', 0, null],

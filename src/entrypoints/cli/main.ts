@@ -35,13 +35,15 @@ export async function main(program: CliProgram): Promise<void> {
   exemptLoopback(process.env);
   const output = holdOutput(standardOutput());
   const system = processSystem(watch.signal);
-  const call = program.dialect(process.argv.slice(2), { ...program, system, output });
+  const typed = process.argv.slice(2);
+  const call = program.dialect(typed, { ...program, system, output });
   const cleanUps: (() => void)[] = [];
   const runtime: Runtime = {
     ...program,
     system,
     gate: call.gate,
     signal: watch.signal,
+    typed,
     lost: watch.lost,
     progress: call.progress,
     follow: call.follow,
