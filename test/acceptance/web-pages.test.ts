@@ -61,6 +61,11 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
     const alert = again.page.getByRole('alert');
     expect(await alert.innerText()).toBe('The link is invalid or was used already.');
     await again.page.context().close();
+    // The browser that used the link is still signed in, also when its person opens it again.
+    const tab = await page.context().newPage();
+    await tab.goto(used);
+    await tab.getByRole('heading', { name: 'Waits for you' }).waitFor();
+    await tab.close();
     await page.getByRole('link', { name: /^cache Waits for you/u }).waitFor();
     await page.getByRole('link', { name: /^rewrite Denied/u }).waitFor();
     expect(scriptBytes).toBeGreaterThan(0);
@@ -626,6 +631,9 @@ describe.skipIf(CHROMIUM === undefined || process.platform !== 'linux')('the web
       await page.locator('.panel:not(.graph-panel), .empty, .board').first().waitFor();
       expect(await page.evaluate('document.documentElement.scrollWidth'), path()).toBe(PHONE.width);
     }
+    // A window of 1440 pixels at 200 % zoom.
+    await page.setViewportSize({ width: 720, height: 450 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(720);
     await page.setViewportSize(WIDE);
   });
 

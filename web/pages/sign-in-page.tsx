@@ -18,7 +18,11 @@ export function SignInPage(): JSX.Element {
     open('/', { replace: true });
     signIn(secret)
       .then(loadSession)
-      .catch((reason: unknown) => setError(noteFailure(reason)));
+      .catch((reason: unknown) => {
+        setError(noteFailure(reason));
+        // A link that was used before does not sign out the browser that used it.
+        return loadSession();
+      });
   }, []);
   useEffect(() => {
     // Another tab of this browser may have signed in meanwhile.
