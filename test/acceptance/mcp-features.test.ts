@@ -57,8 +57,13 @@ describe.each(ERAS)('mcp serve with a client of %s', (era, options) => {
       updated.push(params.uri);
     });
     const uris = [`deed://tasks/${watched}`, 'deed://tasks'];
-    if (era === '2025') for (const uri of uris) await client.subscribeResource({ uri });
-    else await client.listen({ resourceSubscriptions: uris });
+    if (era === '2025') {
+      // A mistyped URI would never be notified of anything.
+      await expect(client.subscribeResource({ uri: `deed://task/${watched}` })).rejects.toThrow(
+        'Unknown resource',
+      );
+      for (const uri of uris) await client.subscribeResource({ uri });
+    } else await client.listen({ resourceSubscriptions: uris });
     await changeUntil(watched, () => updated.length >= 2);
     expect(new Set(updated)).toEqual(new Set(uris));
     if (era === '2025') {

@@ -1,7 +1,14 @@
-import { InMemoryServerEventBus, type Server, type ServerEventBus } from '@modelcontextprotocol/server';
+import {
+  InMemoryServerEventBus,
+  ResourceNotFoundError,
+  type Server,
+  type ServerEventBus,
+} from '@modelcontextprotocol/server';
 import { createChangeFeed, type ChangeFeed, type Changes } from '../../app/change-feed.ts';
 import { toFault } from '../../contract/exit-code.ts';
+import type { CommandTable } from '../../contract/command.ts';
 import type { McpHost } from './mcp-host.ts';
+import { resolveResource } from './resources.ts';
 
 /** The resources that a change affects. */
 export function changedResources({ tasks, runs }: Changes): string[] {
@@ -27,6 +34,7 @@ export function notifySubscriber(server: Server, era: 'legacy' | 'modern', host:
   });
   if (era === 'legacy') {
     server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
+      assertResource(uri, host.table);
       subscribed.add(uri);
       await feed.start();
       return {};
@@ -38,6 +46,15 @@ export function notifySubscriber(server: Server, era: 'legacy' | 'modern', host:
     });
   }
   return feed;
+}
+
+/** A subscription to a mistyped URI would stay silent. An id that does not exist yet is accepted. */
+function assertResource(uri: string, table: CommandTable): void {
+  try {
+    resolveResource(uri, table);
+  } catch (error) {
+    throw new ResourceNotFoundError(uri, toFault(error).message);
+  }
 }
 
 /** The source of notifications for all HTTP clients; changes are only looked for while a client listens. */
