@@ -85,7 +85,11 @@ describe.runIf(hasTerminal)('on a terminal', () => {
   });
 
   it('a job shows a line per item while it runs, and ends with what was applied and what was not', () => {
-    const plan = bench.plan([item('tea', 'echo more > tea.txt'), item('milk', 'echo spilt; exit 3')]);
+    const plan = bench.plan([
+      item('tea', 'echo more > tea.txt'),
+      item('milk', 'echo spilt; exit 3'),
+      item('jam', 'echo jam > jam.txt', { test_command: 'seq 1 30; echo too sweet >&2; exit 1' }),
+    ]);
     const preview = bench.deed(['work', 'run', plan, '--dry-run']).envelope.data.confirm_token as string;
     const shown = screenOf(['work', 'run', plan, '--confirm', preview, '--format', 'text'], {
       home: bench.home,
@@ -99,7 +103,8 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     expect(plain).toMatch(/^· tea +running/mu);
     expect(plain).toMatch(/^✓ tea {2}in the tree {2}\S*N s\n {4}A tea\.txt$/mu);
     expect(plain).toMatch(/^✗ milk {2}failure, not in the tree/mu);
-    expect(plain).toContain('1 of 2 applied, 1 not');
+    expect(plain).toMatch(/^✗ jam .*\n {4}Tests failed\n {4}\| 12\n(?: {4}\| \d+\n){18} {4}\| too sweet$/mu);
+    expect(plain).toContain('1 of 3 applied, 2 not');
   });
 
   it('triage explain is a page', async () => {

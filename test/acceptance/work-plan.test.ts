@@ -305,6 +305,7 @@ describe('a plan', () => {
     expect([run.code, run.envelope.error?.code]).toEqual([9, 'E_HUMAN_REQUIRED']);
     const { run_id, job_id, action, resume } = detailsOf(run);
     expect([action, resume]).toEqual(['approve_run', `deed work run --resume ${job_id}`]);
+    expect(detailsOf(run).hint).toContain(`Its changes: deed work diff ${run_id}.`);
     expect(bench.readTree()).toEqual(before);
     const asAgent = bench.deed(['work', 'approve', run_id ?? '', '--dry-run'], {
       env: { DEED_AGENT: 'eager' },

@@ -6,6 +6,7 @@ import { plainText } from '../../base/plain-text.ts';
 import { printable } from '../../base/text.ts';
 
 const MAX_FILES = 6;
+const MAX_TEST_LINES = 20;
 
 /** Shows a successful job to people: what is in the tree, how long it took, and where to look next. */
 export function renderJob(data: JsonObject, paint: Paint): string {
@@ -60,7 +61,17 @@ function renderItem(
     `${mark} ${paint.bold(plainText(row.item_id))}  ${outcome}  ${paint.dim(spent)}`,
     ...(isGood ? filesOf(row, root).map((line) => `    ${line}`) : []),
     ...(!isGood && typeof reason === 'string' ? [`    ${printable(reason).split('\n')[0] ?? ''}`] : []),
+    ...(!isGood ? testLinesOf(row).map((line) => `    ${paint.dim(`| ${line}`)}`) : []),
   ];
+}
+
+/** The last lines that the tests printed, if they failed. The whole output is in `work show`. */
+function testLinesOf({ error, test_output: output }: JsonObject): string[] {
+  if (typeof output !== 'string' || typeof error !== 'string' || !error.startsWith('Tests failed')) return [];
+  const lines = printable(output)
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith('npm notice'));
+  return lines.slice(-MAX_TEST_LINES);
 }
 
 /** The changed files as git shows them, or their number if there are many. */

@@ -117,7 +117,7 @@ function approvalNeeded({ tool, view, resume, details }: UnfinishedJob): Fault |
     'E_HUMAN_REQUIRED',
     `Run ${waiting} is done and tested; a person must approve it.${refused === undefined ? '' : ` ${refused}`}`,
     {
-      hint: `Ask a person to run: ${approve} (or ${reject}); then: ${resume}`,
+      hint: `Its changes: ${tool} work diff ${waiting}. Ask a person to run: ${approve} (or ${reject}); then: ${resume}`,
       details: { ...details, action: 'approve_run', run_id: waiting, approve, reject, resume },
     },
   );

@@ -81,8 +81,8 @@ const WORDS: readonly (readonly [string, string, string])[] = [
   ],
   [
     'work run',
-    'Ask a person to run: deed work approve run_1 (or deed work reject run_1); then: deed work run --resume job_1',
-    'Ask a person to run: deed work approve run_1 (or deed work reject run_1); then: call-write {"command":"work run","parameters":{"resume":"job_1"}}',
+    'Its changes: deed work diff run_1. Ask a person to run: deed work approve run_1 (or deed work reject run_1); then: deed work run --resume job_1',
+    'Its changes: call-read {"command":"work diff","parameters":{"id":"run_1"}}. Ask a person to run: deed work approve run_1 (or deed work reject run_1); then: call-write {"command":"work run","parameters":{"resume":"job_1"}}',
   ],
   [
     'task list',
