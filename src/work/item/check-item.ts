@@ -22,8 +22,15 @@ export function checkItem(value: unknown, index?: number): WorkItem {
   throw invalidPlan(
     `Invalid work item${which ? ` ${which}` : ''}: ${explain(issue)}.`,
     { field, ...(id !== undefined && { id }) },
-    { advice: hasStrayText(value, issue) ? QUOTES : undefined },
+    { advice: hasStrayText(value, issue) ? QUOTES : adviceAboutList(value) },
   );
+}
+
+/** `items: [ … ]` around the items is a common guess. */
+function adviceAboutList(value: unknown): string | undefined {
+  if (!isPlainObject(value) || 'id' in value) return undefined;
+  const list = Object.entries(value).find(([, items]) => Array.isArray(items) && items.some(isPlainObject));
+  return list && `A plan is a list of items: write them without "${excerpt(list[0])}" around them.`;
 }
 
 function explain(issue: v.BaseIssue<unknown>): string {

@@ -100,6 +100,12 @@ describe('a plan', () => {
     },
   );
 
+  it('with a member around its items is explained', async () => {
+    await expect(parsePlan('items:\n  - { id: a, agent_id: b, description: c }\n')).rejects.toMatchObject({
+      hint: expect.stringContaining('write them without "items" around them'),
+    });
+  });
+
   it.each([
     ['neither JSON nor YAML', '{"a": [', 'neither JSON nor YAML at line 1'],
     ['a duplicate key', 'id: a\nid: b\n', 'neither JSON nor YAML at line 2'],
