@@ -38,6 +38,8 @@ const SHAPES: readonly unknown[] = [
   tasks.listAbandoned(),
   tasks.listAbandoned('project'),
   tasks.listAbandoned('unassigned'),
+  tasks.listClaimed(),
+  tasks.listClaimed('project'),
   claims.firstRetry(),
   claims.firstRetry('project'),
   tasks.countTasks(),

@@ -18,9 +18,8 @@ import type { ProgressItem } from './progress-item.ts';
 import type { Notice, Reply } from './reply.ts';
 import { resolveIds } from './resolve-ids.ts';
 import type { Selection } from './select-fields.ts';
+import type { streamLines } from './stream-lines.ts';
 import { shapeFault, shapeValue } from './shape-reply.ts';
-import { streamLines } from './stream-lines.ts';
-import { streamWrite } from './stream-write.ts';
 import { toolVariable, type Tool } from './tool.ts';
 import { validateParameters } from './validate-parameters.ts';
 import type { System } from './system.ts';
@@ -76,8 +75,8 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
     const isChecked = isOutputChecked(context.tool, context.system);
     const finish = (code: string | null): Promise<void> => recordEnd(context, invocation, code, elapsed());
     if (command.kind === 'stream') {
-      const checked = isChecked ? await checkedStream(command) : command;
-      const lines = streamLines(checked, params, context, { fields, finish, lost: runtime.lost });
+      const stream = isChecked ? await checkedStream(command) : command;
+      const lines = await openStream(stream, params, context, { fields, finish, lost: runtime.lost });
       return { kind: 'stream', lines, durationMs: elapsed(), notices: await runtime.notices() };
     }
     if (command.kind === 'write' && command.streams?.(params) === true && !context.dryRun) {
@@ -87,7 +86,7 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
           await run(invocation as Invocation, params, { ...context, emit }, runtime.gate),
           fields,
         ).data;
-      const lines = streamWrite(write, finish, runtime.lost);
+      const lines = (await import('./stream-write.ts')).streamWrite(write, finish, runtime.lost);
       return { kind: 'stream', lines, durationMs: elapsed(), notices: await runtime.notices() };
     }
     const onlyReads = command.kind === 'write' && command.onlyReads?.(params) === true;
@@ -126,6 +125,11 @@ export async function execute(parse: () => Promise<Invocation>, runtime: Runtime
 /** Only a call that selects fields loads their parser. */
 async function selectionOf({ command, fields }: Invocation, dryRun: boolean): Promise<Selection | undefined> {
   return fields && (await import('./choose-fields.ts')).chooseFields(command, fields, dryRun);
+}
+
+/** Only a command that streams loads how its items become lines. */
+async function openStream(...call: Parameters<typeof streamLines>): Promise<ReturnType<typeof streamLines>> {
+  return (await import('./stream-lines.ts')).streamLines(...call);
 }
 
 /** Checks each item of a stream before it is sent. */

@@ -75,6 +75,8 @@ export const COMPILED: CompiledQueries = {
   'listAgentStates': 'select * from "agent_states" where "agent_name" = $1 order by "project_id"\n[["agent"]]',
   'listArtifacts()': 'select * from "artifacts" where "task_id" = $1 order by "event_id" desc, "id" desc limit $2\n[["task_id"],["limit"]]',
   'listAssignments': 'select * from "events" where "kind" = \'task_assigned\' and "id" > $1 order by "id" limit $2\n[["since"],["limit"]]',
+  'listClaimed()': 'select * from "tasks" where "status" = \'in_progress\' and "claim_expires_at" > $1 order by "claim_expires_at" desc, "id" limit $2\n[["at"],["limit"]]',
+  'listClaimed(project)': 'select * from "tasks" where "status" = \'in_progress\' and "claim_expires_at" > $1 and "project_id" = $2 order by "claim_expires_at" desc, "id" limit $3\n[["at"],["project_id"],["limit"]]',
   'listClaims': 'select "id", "claimed_by", "claim_expires_at", "updated_at" from "tasks" where "status" = \'in_progress\' order by "claim_expires_at" limit $1\n[["limit"]]',
   'listDeltas()': 'select * from "events" where "id" > $1 order by "id" limit $2\n[["since"],["limit"]]',
   'listDeltas(project)': 'select * from "events" where "id" > $1 and "project_id" = $2 order by "id" limit $3\n[["since"],["project_id"],["limit"]]',

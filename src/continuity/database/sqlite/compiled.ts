@@ -74,6 +74,8 @@ export const COMPILED: CompiledQueries = {
   'listAgentStates': 'select * from "agent_states" where "agent_name" = ? order by "project_id"\n[["agent"]]',
   'listArtifacts()': 'select * from "artifacts" where "task_id" = ? order by "event_id" desc, "id" desc limit ?\n[["task_id"],["limit"]]',
   'listAssignments': 'select * from "events" where "kind" = \'task_assigned\' and "id" > ? order by "id" limit ?\n[["since"],["limit"]]',
+  'listClaimed()': 'select * from "tasks" where "status" = \'in_progress\' and "claim_expires_at" > ? order by "claim_expires_at" desc, "id" limit ?\n[["at"],["limit"]]',
+  'listClaimed(project)': 'select * from "tasks" where "status" = \'in_progress\' and "claim_expires_at" > ? and "project_id" = ? order by "claim_expires_at" desc, "id" limit ?\n[["at"],["project_id"],["limit"]]',
   'listClaims': 'select "id", "claimed_by", "claim_expires_at", "updated_at" from "tasks" where "status" = \'in_progress\' order by "claim_expires_at" limit ?\n[["limit"]]',
   'listDeltas()': 'select * from "events" where "id" > ? order by "id" limit ?\n[["since"],["limit"]]',
   'listDeltas(project)': 'select * from "events" where "id" > ? and "project_id" = ? order by "id" limit ?\n[["since"],["project_id"],["limit"]]',
